@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The types, byte order helpers and arithmetic that the wire code needs, for the kernel and for user
- * space. No other file in iwarp/ differs between the kernel and user space.
+ * The types, byte order helpers and arithmetic that the wire code needs, for the kernel and for
+ * user space. No other file in iwarp/ differs between the kernel and user space.
  */
 #ifndef IWARP_PORT_H
 #define IWARP_PORT_H

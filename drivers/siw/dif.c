@@ -188,7 +188,7 @@ static bool is_escaped(const struct ib_t10_dif_domain *dif, const struct pi *pi)
 	       (!dif->ref_escape || pi->ref_tag == REF_ESCAPE);
 }
 
-/* Returns the bits of the 8 bytes that have a bit in @check_mask; the lowest 4 bytes are the tag. */
+/* Returns the bits of the bytes that @check_mask selects; the lowest ones are the reference tag. */
 static u64 checked_bits(u8 check_mask)
 {
 	u64 bits = 0;

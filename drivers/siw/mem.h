@@ -175,8 +175,8 @@ void siw_mem_take_back(struct siw_mem *mem);
  * siw_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no longer
  * has the STag @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights do not
  * change, and siw_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number of
- * bytes that are contiguous from there; not in a region with protection information. Called with BHs off, because invalidation and
- * siw_mem_change() spin until the copy has ended.
+ * bytes that are contiguous from there; not in a region with protection information. Called with
+ * BHs off, because invalidation and siw_mem_change() spin until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
 void siw_mem_end_access(struct siw_mem *mem);

@@ -115,8 +115,8 @@ enum ib_sig_err_type {
  * @err_type: the part of the protection information that is wrong
  * @expected: value that the part should have
  * @actual: value that the part has
- * @sig_err_offset: offset, in the transfer, of the interval with the error, in bytes; the protection
- *	information of the intervals before it counts, whether it is in the transfer or not
+ * @sig_err_offset: offset, in the transfer, of the interval with the error, in bytes; the
+ *	protection information of the intervals before it counts, even if it is not in the transfer
  * @key: L_Key of the region
  */
 struct ib_sig_err {

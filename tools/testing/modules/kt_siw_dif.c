@@ -32,9 +32,9 @@ enum way {
 };
 
 /* What the domains do. */
-enum what { PLAIN, INSERT, STRIP, PASS, TRANSLATE, WHATS };
+enum pi_kind { PLAIN, INSERT, STRIP, PASS, TRANSLATE, NUM_KINDS };
 /* What is wrong in the protection information of interval 1. */
-enum wrong { NOTHING, GUARD, DATA, APP_TAG, REF_TAG, ESCAPED, WRONGS };
+enum pi_fault { NOTHING, GUARD, DATA, APP_TAG, REF_TAG, ESCAPED, NUM_FAULTS };
 
 /* A list of memory, with poison around its elements. */
 struct memory {
@@ -66,9 +66,9 @@ struct bench {
 	bool odd;
 };
 
-static bool way_is_in(enum way way)
+static bool way_is_in(enum way by)
 {
-	return way == WAY_READ || way == WAY_PEER_WRITE || way == WAY_RECV || way == WAY_RW_READ;
+	return by == WAY_READ || by == WAY_PEER_WRITE || by == WAY_RECV || by == WAY_RW_READ;
 }
 
 /* Memory */
@@ -145,7 +145,7 @@ static struct ib_sig_domain domain(u16 interval, int type, enum ib_t10_dif_bg_ty
 	};
 }
 
-static void set_attrs(struct bench *b, enum what what, u16 interval, int type,
+static void set_attrs(struct bench *b, enum pi_kind kind, u16 interval, int type,
 		      enum ib_t10_dif_bg_type guard, bool in)
 {
 	struct ib_sig_attrs *attrs = &b->m.attrs;
@@ -156,11 +156,11 @@ static void set_attrs(struct bench *b, enum what what, u16 interval, int type,
 	*attrs = (struct ib_sig_attrs) { .check_mask = 0xff };
 	from->sig.dif = dif.sig.dif;
 	to->sig.dif = dif.sig.dif;
-	if (what == STRIP || what == PASS || what == TRANSLATE)
+	if (kind == STRIP || kind == PASS || kind == TRANSLATE)
 		*from = dif;
-	if (what == INSERT || what == PASS || what == TRANSLATE)
+	if (kind == INSERT || kind == PASS || kind == TRANSLATE)
 		*to = dif;
-	if (what == TRANSLATE) {
+	if (kind == TRANSLATE) {
 		to->sig.dif.bg_type = !guard;
 		to->sig.dif.ref_tag = 9;
 	}
@@ -168,9 +168,9 @@ static void set_attrs(struct bench *b, enum what what, u16 interval, int type,
 	b->m.num = interval == 512 ? 5 : 3;
 }
 
-static void plant(u8 *pi, u8 *data, enum wrong wrong)
+static void plant(u8 *pi, u8 *data, enum pi_fault fault)
 {
-	switch (wrong) {
+	switch (fault) {
 	case GUARD:
 		pi[1] ^= 0x10;
 		break;
@@ -192,8 +192,8 @@ static void plant(u8 *pi, u8 *data, enum wrong wrong)
 	}
 }
 
-/* Fills the memory of both hosts and of the model. What is read has right PI, but for @wrong. */
-static void prepare(struct bench *b, bool in, enum wrong wrong)
+/* Fills the memory of both hosts and of the model. What is read has right PI, but for @fault. */
+static void prepare(struct bench *b, bool in, enum pi_fault fault)
 {
 	struct dif_model *m = &b->m;
 	u32 stride = model_stride(m), i;
@@ -207,9 +207,9 @@ static void prepare(struct bench *b, bool in, enum wrong wrong)
 		if (stride > m->interval)
 			model_right_pi(m, &m->attrs.wire.sig.dif, i, at + m->interval);
 		if (in && stride > m->interval && i == 1)
-			plant(at + m->interval, at, wrong);
+			plant(at + m->interval, at, fault);
 		else if (!in && i == 1)
-			plant(pi, m->data + m->interval, wrong);
+			plant(pi, m->data + m->interval, fault);
 	}
 	if (in) {
 		fill_random(m->data, m->num * m->interval);
@@ -350,11 +350,11 @@ static int rw_transfers(struct bench *b, enum dma_data_direction dir, struct ib_
 	return ret;
 }
 
-static int transfer(struct bench *b, enum way way, struct ib_mr_status *status)
+static int transfer(struct bench *b, enum way by, struct ib_mr_status *status)
 {
 	u32 len = b->mr->length;
 
-	switch (way) {
+	switch (by) {
 	case WAY_READ:
 		return a_transfers(b, IB_WR_RDMA_READ, 0, len);
 	case WAY_WRITE:
@@ -368,7 +368,7 @@ static int transfer(struct bench *b, enum way way, struct ib_mr_status *status)
 	case WAY_RW_WRITE:
 		return rw_transfers(b, DMA_TO_DEVICE, status);
 	default:
-		return send(b, way == WAY_SEND);
+		return send(b, by == WAY_SEND);
 	}
 }
 
@@ -410,15 +410,15 @@ static bool compare(struct bench *b, bool in, const struct ib_mr_status *status)
 			   KT_EXPECT_EQ(b->t, got->sig_err_offset, want.sig_err_offset)));
 }
 
-static bool one_transfer(struct bench *b, enum way way, enum wrong wrong)
+static bool one_transfer(struct bench *b, enum way by, enum pi_fault fault)
 {
-	bool in = way_is_in(way), by_rw = way == WAY_RW_READ || way == WAY_RW_WRITE;
+	bool in = way_is_in(by), by_rw = by == WAY_RW_READ || by == WAY_RW_WRITE;
 	struct ib_mr_status status = {};
 
-	prepare(b, in, wrong);
+	prepare(b, in, fault);
 	if (!by_rw && !register_mr(b))
 		return false;
-	if (!KT_EXPECT_EQ(b->t, transfer(b, way, &status), IB_WC_SUCCESS) || !settle(b))
+	if (!KT_EXPECT_EQ(b->t, transfer(b, by, &status), IB_WC_SUCCESS) || !settle(b))
 		return false;
 	if (!by_rw)
 		take_status(b, &status);
@@ -426,27 +426,27 @@ static bool one_transfer(struct bench *b, enum way way, enum wrong wrong)
 }
 
 /* All kinds of registration, with and without errors, one way. */
-static bool all_transfers(struct bench *b, enum way way)
+static bool all_transfers(struct bench *b, enum way by)
 {
 	u32 n;
 
 	/* The digits of @n, with these bases, are the choices. */
-	for (n = 0; n < WHATS * WRONGS * 2 * 3 * 2 * 2; n++) {
-		enum what what = n % WHATS;
-		enum wrong wrong = n / WHATS % WRONGS;
-		u32 rest = n / WHATS / WRONGS;
+	for (n = 0; n < NUM_KINDS * NUM_FAULTS * 2 * 3 * 2 * 2; n++) {
+		enum pi_kind kind = n % NUM_KINDS;
+		enum pi_fault fault = n / NUM_KINDS % NUM_FAULTS;
+		u32 rest = n / NUM_KINDS / NUM_FAULTS;
 		u16 interval = rest % 2 ? 4096 : 512;
 		int type = 1 + rest / 2 % 3;
 		enum ib_t10_dif_bg_type guard = rest / 6 % 2 ? IB_T10DIF_CSUM : IB_T10DIF_CRC;
 
-		if (wrong != NOTHING && (what == PLAIN || what == INSERT))
+		if (fault != NOTHING && (kind == PLAIN || kind == INSERT))
 			continue;
 		b->odd = rest / 12 % 2;
-		set_attrs(b, what, interval, type, guard, way_is_in(way));
-		if (one_transfer(b, way, wrong))
+		set_attrs(b, kind, interval, type, guard, way_is_in(by));
+		if (one_transfer(b, by, fault))
 			continue;
-		ktap_note(b->t, "what %d, wrong %d, interval %d, type %d, guard %d, odd %d", what,
-			  wrong, interval, type, guard, b->odd);
+		ktap_note(b->t, "kind %d, fault %d, interval %d, type %d, guard %d, odd %d", kind,
+			  fault, interval, type, guard, b->odd);
 		return false;
 	}
 	return true;
@@ -512,13 +512,13 @@ static void scene_close(struct scene *s)
 	kfree(s);
 }
 
-static void test_way(struct ktap *t, enum way way)
+static void test_way(struct ktap *t, enum way by)
 {
 	struct scene *s = scene_open(t);
 
 	if (!s)
 		return;
-	all_transfers(&s->b, way);
+	all_transfers(&s->b, by);
 	scene_close(s);
 }
 
@@ -608,11 +608,11 @@ static void test_pieces(struct ktap *t)
 	if (!s)
 		return;
 	s->b.odd = true;
-	for (i = 0; i < WHATS * 2 * ARRAY_SIZE(sizes); i++) {
-		bool in = i / WHATS % 2;
+	for (i = 0; i < NUM_KINDS * 2 * ARRAY_SIZE(sizes); i++) {
+		bool in = i / NUM_KINDS % 2;
 
-		set_attrs(&s->b, i % WHATS, 512, 1 + i % 3, i % 2, in);
-		pieces(&s->b, in, sizes[i / WHATS / 2]);
+		set_attrs(&s->b, i % NUM_KINDS, 512, 1 + i % 3, i % 2, in);
+		pieces(&s->b, in, sizes[i / NUM_KINDS / 2]);
 	}
 	scene_close(s);
 }

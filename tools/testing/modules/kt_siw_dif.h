@@ -47,7 +47,10 @@ struct kt_link {
 	bool plain_qp;
 };
 
-/* Return false after a failure, or if there are no devices. Close functions may follow a failure. */
+/*
+ * kt_hosts_open() and kt_link_open() return false after a failure, or if there are no devices; the
+ * close functions may follow a failure.
+ */
 bool kt_hosts_open(struct ktap *t, struct kt_hosts *hosts);
 void kt_hosts_close(struct kt_hosts *hosts);
 /* @plain_qp: A's QP is made without integrity. */

@@ -79,7 +79,9 @@ static inline int model_check(const struct dif_model *m, const struct ib_t10_dif
 			      uint32_t i, const uint8_t *pi, struct ib_sig_err *err)
 {
 	static const struct { int at, len, type; } parts[] = {
-		{ 0, 2, IB_SIG_BAD_GUARD }, { 4, 4, IB_SIG_BAD_REFTAG }, { 2, 2, IB_SIG_BAD_APPTAG },
+		{ 0, 2, IB_SIG_BAD_GUARD },
+		{ 4, 4, IB_SIG_BAD_REFTAG },
+		{ 2, 2, IB_SIG_BAD_APPTAG },
 	};
 	uint8_t right[8], mask[8];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Tests T10 DIF (drivers/siw/dif.c): known sums, refused registrations, copies against the model. */
+/* Tests T10 DIF (drivers/siw/dif.c): known sums, registrations, copies against the model. */
 
 #include <stdio.h>
 #include <string.h>

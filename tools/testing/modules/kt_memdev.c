@@ -381,7 +381,7 @@ void ktm_expect_none(struct ktap *t, struct ktm_host *h)
 }
 
 static const struct ktap_suite * const suites[] = {
-	&ktm_rc_suite,
+	&ktm_rc_suite, &ktm_errors_suite, &ktm_mem_suite, &ktm_uc_suite,
 };
 
 KTAP_MODULE(suites);

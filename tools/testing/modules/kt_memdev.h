@@ -8,7 +8,7 @@
 #include "ktap.h"
 #include "memdev/memdev.h"
 
-extern const struct ktap_suite ktm_rc_suite;
+extern const struct ktap_suite ktm_rc_suite, ktm_errors_suite, ktm_mem_suite, ktm_uc_suite;
 
 #define KTM_BUF		16384
 #define KTM_QKEY	0x1234

@@ -84,11 +84,6 @@ void memdev_timeout(struct timer_list *timer)
 	memdev_wake(from_timer((struct memdev_qp *)NULL, timer, timer));
 }
 
-static bool is_roce(struct ib_device *ibdev, u32 port)
-{
-	return rdma_protocol_roce(ibdev, port);
-}
-
 static bool has_gid(struct memdev *dev, u32 port, const union ib_gid *gid, enum ib_gid_type type)
 {
 	const struct ib_gid_attr *attr;
@@ -104,7 +99,7 @@ static bool leads_to(const struct rdma_ah_attr *ah, struct memdev *dev, u32 port
 {
 	struct ib_device *ibdev = &dev->fd->ibdev;
 
-	if (is_roce(ibdev, port) != (ah->type == RDMA_AH_ATTR_TYPE_ROCE))
+	if (rdma_ah_find_type(ibdev, port) != ah->type)
 		return false;
 	if (ah->type == RDMA_AH_ATTR_TYPE_IB && ah->ib.dlid != memdev_lid(ibdev, port))
 		return false;

@@ -327,8 +327,8 @@ int memdev_post_recvs(struct memdev_queue *queue, const struct ib_recv_wr *wr,
 
 /*
  * complete.c: completions and events; the mutex is held. memdev_complete() adds a completion of
- * @qp, or reports that the CQ is full. memdev_fail() moves a QP to ERR or, if the QP's own request
- * has failed on an unreliable transport, to SQE.
+ * @qp, or reports that the CQ is full. memdev_enter_error() moves a QP to ERR. memdev_fail_sender()
+ * moves a QP whose own request has failed to ERR or, if the QP is not reliable, to SQE.
  */
 void memdev_complete(struct memdev_qp *qp, struct ib_cq *ibcq, const struct ib_wc *wc,
 		     bool solicited);
@@ -342,8 +342,8 @@ void memdev_fail_sender(struct memdev_qp *qp);
 extern const struct ib_device_ops memdev_srq_ops;
 
 /*
- * receive.c: receive requests. memdev_get_receive() takes the next one from the QP's queue, its
- * SRQ, or the XRC SRQ with a number, of which it returns the PD and the CQ.
+ * receive.c: receive requests. memdev_get_receive() takes the next one from @xrc_srq or, if that is
+ * NULL, from the QP's SRQ or queue. Returns false if there is none.
  */
 struct memdev_receive {
 	struct memdev_wqe *wqe;
@@ -367,9 +367,8 @@ enum {
 };
 
 /*
- * respond.c: what a QP does with a message of a connection. @data is the memory of the sender,
- * @psn the number of its first packet. Returns the status of the sender's request, or one of the
- * above.
+ * respond.c: what @qp does with a message from @from, the other end of its connection. @data is the
+ * memory of the sender. Returns the status of the sender's request, or one of the above.
  */
 int memdev_respond(struct memdev_qp *qp, struct memdev_qp *from, const struct memdev_wqe *wqe,
 		   struct memdev_span *data);

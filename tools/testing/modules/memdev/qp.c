@@ -101,7 +101,7 @@ static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
-static bool values_valid(const struct memdev_qp *qp, const struct ib_qp_attr *attr, int mask)
+static bool values_valid(const struct ib_qp_attr *attr, int mask)
 {
 	if ((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > MEMDEV_MAX_RD_ATOMIC)
 		return false;
@@ -127,37 +127,49 @@ static bool change_valid(const struct memdev_qp *qp, const struct ib_qp_attr *at
 	if (from == IB_QPS_SQD && to == IB_QPS_SQD && qp->started)
 		return false;
 	return ib_modify_qp_is_ok(from, to, qp->ibqp.qp_type, mask) &&
-	       values_valid(qp, attr, mask);
+	       values_valid(attr, mask);
 }
 
-#define COPY(bit, member)							\
-do {										\
-	if (mask & (bit))							\
-		to->member = from->member;					\
-} while (0)
+/* The members that a change sets, but qp_state and cur_qp_state. */
+struct member {
+	int bit;
+	size_t offset;
+	size_t size;
+};
+
+#define MEMBER(bit, name)							\
+	{ IB_QP_##bit, offsetof(struct ib_qp_attr, name), sizeof_field(struct ib_qp_attr, name) }
+
+static const struct member members[] = {
+	MEMBER(EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify),
+	MEMBER(ACCESS_FLAGS, qp_access_flags),
+	MEMBER(PKEY_INDEX, pkey_index),
+	MEMBER(PORT, port_num),
+	MEMBER(QKEY, qkey),
+	MEMBER(AV, ah_attr),
+	MEMBER(PATH_MTU, path_mtu),
+	MEMBER(TIMEOUT, timeout),
+	MEMBER(RETRY_CNT, retry_cnt),
+	MEMBER(RNR_RETRY, rnr_retry),
+	MEMBER(RQ_PSN, rq_psn),
+	MEMBER(MAX_QP_RD_ATOMIC, max_rd_atomic),
+	MEMBER(ALT_PATH, alt_ah_attr),
+	MEMBER(ALT_PATH, alt_port_num),
+	MEMBER(ALT_PATH, alt_timeout),
+	MEMBER(ALT_PATH, alt_pkey_index),
+	MEMBER(MIN_RNR_TIMER, min_rnr_timer),
+	MEMBER(SQ_PSN, sq_psn),
+	MEMBER(MAX_DEST_RD_ATOMIC, max_dest_rd_atomic),
+	MEMBER(DEST_QPN, dest_qp_num),
+};
 
 static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int mask)
 {
-	COPY(IB_QP_EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
-	COPY(IB_QP_ACCESS_FLAGS, qp_access_flags);
-	COPY(IB_QP_PKEY_INDEX, pkey_index);
-	COPY(IB_QP_PORT, port_num);
-	COPY(IB_QP_QKEY, qkey);
-	COPY(IB_QP_AV, ah_attr);
-	COPY(IB_QP_PATH_MTU, path_mtu);
-	COPY(IB_QP_TIMEOUT, timeout);
-	COPY(IB_QP_RETRY_CNT, retry_cnt);
-	COPY(IB_QP_RNR_RETRY, rnr_retry);
-	COPY(IB_QP_RQ_PSN, rq_psn);
-	COPY(IB_QP_MAX_QP_RD_ATOMIC, max_rd_atomic);
-	COPY(IB_QP_ALT_PATH, alt_ah_attr);
-	COPY(IB_QP_ALT_PATH, alt_port_num);
-	COPY(IB_QP_ALT_PATH, alt_timeout);
-	COPY(IB_QP_ALT_PATH, alt_pkey_index);
-	COPY(IB_QP_MIN_RNR_TIMER, min_rnr_timer);
-	COPY(IB_QP_SQ_PSN, sq_psn);
-	COPY(IB_QP_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic);
-	COPY(IB_QP_DEST_QPN, dest_qp_num);
+	const struct member *m;
+
+	for (m = members; m < members + ARRAY_SIZE(members); m++)
+		if (mask & m->bit)
+			memcpy((void *)to + m->offset, (void *)from + m->offset, m->size);
 }
 
 static void reset(struct memdev_qp *qp)

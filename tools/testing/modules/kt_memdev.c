@@ -382,6 +382,7 @@ void ktm_expect_none(struct ktap *t, struct ktm_host *h)
 
 static const struct ktap_suite * const suites[] = {
 	&ktm_rc_suite, &ktm_errors_suite, &ktm_mem_suite, &ktm_uc_suite,
+	&ktm_srq_suite, &ktm_xrc_suite,
 };
 
 KTAP_MODULE(suites);

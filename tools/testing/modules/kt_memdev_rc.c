@@ -52,7 +52,8 @@ static void test_pieces(struct ktap *t)
 		return;
 	ktm_fill(p.a.buf, 1000, 3);
 	from[0] = (struct ib_sge) { (uintptr_t)p.a.buf, 10, p.a.pd->local_dma_lkey };
-	from[1] = (struct ib_sge) { 0, 0, 0xbad };	/* the key of an empty piece does not count */
+	/* The key of an empty piece does not count. */
+	from[1] = (struct ib_sge) { 0, 0, 0xbad };
 	from[2] = (struct ib_sge) { (uintptr_t)p.a.buf + 10, 490, p.a.pd->local_dma_lkey };
 	from[3] = (struct ib_sge) { (uintptr_t)p.a.buf + 500, 500, p.a.pd->local_dma_lkey };
 	to[0] = (struct ib_sge) { (uintptr_t)p.b.buf, 300, p.b.pd->local_dma_lkey };

@@ -100,6 +100,11 @@ static const char *first_too_small(const struct ib_device_ops *ops)
 		return "size_ib_srq";
 	if (ops->alloc_xrcd && ops->size_ib_xrcd < sizeof(struct ib_xrcd))
 		return "size_ib_xrcd";
+	if (ops->create_rwq_ind_table &&
+	    ops->size_ib_rwq_ind_table < sizeof(struct ib_rwq_ind_table))
+		return "size_ib_rwq_ind_table";
+	if (ops->create_counters && ops->size_ib_counters < sizeof(struct ib_counters))
+		return "size_ib_counters";
 	if (ops->alloc_ucontext && ops->size_ib_ucontext < sizeof(struct ib_ucontext))
 		return "size_ib_ucontext";
 	return NULL;

@@ -35,11 +35,11 @@ static const struct uverbs_methods *const objects[] = {
 	[UVERBS_OBJECT_MW] = &uverbs_mw_methods,
 	[UVERBS_OBJECT_FLOW] = &none,
 	[UVERBS_OBJECT_XRCD] = &uverbs_xrcd_methods,
-	[UVERBS_OBJECT_RWQ_IND_TBL] = &none,
-	[UVERBS_OBJECT_WQ] = &none,
+	[UVERBS_OBJECT_RWQ_IND_TBL] = &uverbs_rwq_ind_table_methods,
+	[UVERBS_OBJECT_WQ] = &uverbs_wq_methods,
 	[UVERBS_OBJECT_FLOW_ACTION] = &none,
-	[UVERBS_OBJECT_DM] = &none,
-	[UVERBS_OBJECT_COUNTERS] = &none,
+	[UVERBS_OBJECT_DM] = &uverbs_dm_methods,
+	[UVERBS_OBJECT_COUNTERS] = &uverbs_counters_methods,
 	[UVERBS_OBJECT_ASYNC_EVENT] = &uverbs_async_methods,
 };
 

@@ -121,6 +121,8 @@ extern const struct uverbs_methods uverbs_device_methods, uverbs_async_methods, 
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_mr_methods, uverbs_mw_methods;
 extern const struct uverbs_methods uverbs_ah_methods, uverbs_xrcd_methods;
+extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;
+extern const struct uverbs_methods uverbs_dm_methods, uverbs_counters_methods;
 
 /* Returns the index of the spec of attribute @id; -1: the method has no spec for it. */
 static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)

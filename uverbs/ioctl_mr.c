@@ -77,6 +77,28 @@ static int ioctl_mr_reg_dmabuf(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
+static int ioctl_mr_reg_dm(struct uverbs_attr_bundle *call)
+{
+	u32 pd = uverbs_attr_handle(call, UVERBS_ATTR_REG_DM_MR_PD_HANDLE);
+	u32 dm = uverbs_attr_handle(call, UVERBS_ATTR_REG_DM_MR_DM_HANDLE);
+	struct ib_dm_mr_attr attr = {
+		.length = uverbs_attr_u64(call, UVERBS_ATTR_REG_DM_MR_LENGTH),
+		.offset = uverbs_attr_u64(call, UVERBS_ATTR_REG_DM_MR_OFFSET),
+	};
+	struct ib_mr *mr;
+	int ret;
+
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, ACCESS_FLAGS,
+				&attr.access_flags);
+	if (ret)
+		return ret;
+	ret = uverbs_reg_dm_mr(call, pd, dm, &attr, &mr);
+	if (ret)
+		return ret;
+	answer_keys(call, mr, UVERBS_ATTR_REG_DM_MR_RESP_LKEY, UVERBS_ATTR_REG_DM_MR_RESP_RKEY);
+	return 0;
+}
+
 static const struct uverbs_attr_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_MR_HANDLE, MUST),
 };
@@ -108,8 +130,19 @@ static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, u32, MUST),
 };
 
-/* UVERBS_METHOD_DM_MR_REG is not offered, because there is no device memory. */
+static const struct uverbs_attr_spec reg_dm_specs[] = {
+	SPEC_NEW(UVERBS_ATTR_REG_DM_MR_HANDLE),
+	SPEC_IN(UVERBS_ATTR_REG_DM_MR_OFFSET, u64, MUST),
+	SPEC_IN(UVERBS_ATTR_REG_DM_MR_LENGTH, u64, MUST),
+	SPEC_HANDLE(UVERBS_ATTR_REG_DM_MR_PD_HANDLE, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, MUST),
+	SPEC_HANDLE(UVERBS_ATTR_REG_DM_MR_DM_HANDLE, MUST),
+	SPEC_OUT(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, u32, MUST),
+	SPEC_OUT(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, u32, MUST),
+};
+
 static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_DM_MR_REG] = METHOD(ioctl_mr_reg_dm, reg_dm_specs),
 	[UVERBS_METHOD_MR_DESTROY] = METHOD(ioctl_mr_destroy, destroy_specs),
 	[UVERBS_METHOD_ADVISE_MR] = METHOD(ioctl_mr_advise, advise_specs),
 	[UVERBS_METHOD_QUERY_MR] = METHOD(ioctl_mr_query, query_specs),

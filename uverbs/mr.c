@@ -4,6 +4,7 @@
  */
 #include "uverbs/mr.h"
 
+#include "uverbs/dm.h"
 #include "uverbs/pd.h"
 #include "uverbs/uverbs.h"
 
@@ -35,6 +36,31 @@ int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *
 	else
 		*mr = ib_reg_mr_user(pd, args->start, args->length, args->iova, args->access, uobj,
 				     &call->driver_udata);
+	if (IS_ERR(*mr))
+		return PTR_ERR(*mr);
+	uobj->object = *mr;
+	return 0;
+}
+
+int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_dm_mr_attr *attr,
+		     struct ib_mr **mr)
+{
+	struct ib_uobject *uobj;
+	struct ib_pd *parent;
+	struct ib_dm *memory;
+
+	if (!call->ibdev->ops.reg_dm_mr)
+		return -EOPNOTSUPP;
+	parent = uverbs_get(call, pd, pd);
+	if (IS_ERR(parent))
+		return PTR_ERR(parent);
+	memory = uverbs_get(call, dm, dm);
+	if (IS_ERR(memory))
+		return PTR_ERR(memory);
+	uobj = uverbs_object_new(call, &uverbs_mr_type);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	*mr = ib_reg_dm_mr_user(parent, memory, attr, uobj, call);
 	if (IS_ERR(*mr))
 		return PTR_ERR(*mr);
 	uobj->object = *mr;

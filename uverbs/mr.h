@@ -7,6 +7,7 @@
 
 #include "uverbs/object.h"
 
+struct ib_dm_mr_attr;
 struct ib_mr;
 
 extern const struct uverbs_object_type uverbs_mr_type;
@@ -31,6 +32,9 @@ struct uverbs_mr_args {
 
 int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
 		  struct ib_mr **mr);
+/* Registers a region in memory of the device: handles @pd and @dm. */
+int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_dm_mr_attr *attr,
+		     struct ib_mr **mr);
 
 /**
  * uverbs_rereg_mr - change a memory region

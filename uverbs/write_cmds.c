@@ -17,6 +17,7 @@
 #include "uverbs/write_post.h"
 #include "uverbs/write_qp.h"
 #include "uverbs/write_ud.h"
+#include "uverbs/write_wq.h"
 #include "uverbs/write_xrc.h"
 
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
@@ -489,6 +490,22 @@ static const struct uverbs_command ex_commands[] = {
 	[IB_USER_VERBS_EX_CMD_MODIFY_QP] = {
 		.run = uverbs_write_modify_qp_ex,
 		.resp = sizeof(struct ib_uverbs_ex_modify_qp_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_CREATE_WQ] = {
+		.run = uverbs_write_create_wq_ex,
+		.resp = offsetofend(struct ib_uverbs_ex_create_wq_resp, wqn),
+	},
+	[IB_USER_VERBS_EX_CMD_MODIFY_WQ] = { .run = uverbs_write_modify_wq_ex },
+	[IB_USER_VERBS_EX_CMD_DESTROY_WQ] = {
+		.run = uverbs_write_destroy_wq_ex,
+		.resp = sizeof(struct ib_uverbs_ex_destroy_wq_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL] = {
+		.run = uverbs_write_create_rwq_ind_table_ex,
+		.resp = sizeof(struct ib_uverbs_ex_create_rwq_ind_table_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_DESTROY_RWQ_IND_TBL] = {
+		.run = uverbs_write_destroy_rwq_ind_table_ex,
 	},
 	[IB_USER_VERBS_EX_CMD_MODIFY_CQ] = { .run = write_modify_cq_ex },
 };

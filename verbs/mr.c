@@ -22,6 +22,7 @@ static struct ib_mr *mr_init_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_
 	mr->type = type;
 	mr->need_inval = false;
 	mr->sig_attrs = NULL;
+	mr->dm = NULL;
 	memset(&mr->res, 0, sizeof(mr->res));
 
 	ret = verbs_track(pd->device, &mr->res, RDMA_RESTRACK_MR, caller);
@@ -71,6 +72,7 @@ EXPORT_SYMBOL(ib_alloc_mr);
 static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 {
 	struct ib_sig_attrs *attrs = mr->sig_attrs;
+	struct ib_dm *dm = mr->dm;
 	struct ib_device *dev = mr->device;
 	struct task_struct *owner;
 	int ret;
@@ -80,9 +82,12 @@ static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 	owner = verbs_untrack(dev, &mr->res);
 	ret = dev->ops.dereg_mr(mr, udata);
 	verbs_untrack_end(dev, &mr->res, owner, ret);
-	if (!ret)
-		kfree(attrs);
-	return ret;
+	if (ret)
+		return ret;
+	kfree(attrs);
+	if (dm)
+		atomic_dec(&dm->usecnt);
+	return 0;
 }
 
 int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata)

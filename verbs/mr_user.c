@@ -77,6 +77,8 @@ static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_ad
 		return -EOPNOTSUPP;
 	if (!flags)
 		return -EINVAL;
+	if (mr->type != IB_MR_TYPE_USER)
+		return -EINVAL;
 	if ((flags & IB_MR_REREG_TRANS) && !same_page_offset(start, virt_addr))
 		return -EINVAL;
 	if ((flags & IB_MR_REREG_PD) && pd->device != mr->device)

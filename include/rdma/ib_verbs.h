@@ -21,9 +21,12 @@
 #include <rdma/verbs/mcast.h>
 #include <rdma/verbs/netdev.h>
 #include <rdma/verbs/srq.h>
+#include <rdma/verbs/wq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
 #include <rdma/verbs/fmr.h>
+#include <rdma/verbs/dm.h>
+#include <rdma/verbs/counters.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/ops.h>

@@ -102,6 +102,7 @@ struct ib_mr_status {
  * @uobject: handle of the process, for regions of user memory
  * @qp_entry: entry in a QP's MR pool, protected by &ib_qp.mr_lock; free for the ULP's use if the
  *	region is in no pool
+ * @dm: memory of the device that an %IB_MR_TYPE_DM region is in; otherwise NULL
  * @sig_attrs: of an %IB_MR_TYPE_INTEGRITY region: what the next registration does with protection
  *	information; written by the ULP, allocated and freed by the core. Otherwise NULL
  * @res: core: entry in the resource table
@@ -120,6 +121,7 @@ struct ib_mr {
 		struct ib_uobject	*uobject;
 		struct list_head	qp_entry;
 	};
+	struct ib_dm	  *dm;
 	struct ib_sig_attrs *sig_attrs;
 	struct rdma_restrack_entry res;
 };

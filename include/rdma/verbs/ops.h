@@ -8,7 +8,9 @@
 #include <linux/build_bug.h>
 #include <rdma/rdma_counter.h>
 #include <rdma/verbs/ah.h>
+#include <rdma/verbs/counters.h>
 #include <rdma/verbs/cq.h>
+#include <rdma/verbs/dm.h>
 #include <rdma/verbs/fmr.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
@@ -17,6 +19,7 @@
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/types.h>
+#include <rdma/verbs/wq.h>
 #include <rdma/verbs/xrc.h>
 
 struct attribute_group;
@@ -27,6 +30,7 @@ struct rdma_cm_id;
 struct rdma_hw_stats;
 struct rdma_user_mmap_entry;
 struct sk_buff;
+struct uverbs_attr_bundle;
 struct vm_area_struct;
 
 /**
@@ -43,12 +47,12 @@ struct vm_area_struct;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, AHs, CQs, QPs, SRQs, MWs, XRC domains and contexts with the sizes given
- * here, fills in its own part, calls the operation that makes the object, and frees the object
- * after the operation that destroys it. Unless said otherwise, operations run in process context,
- * may sleep, and return 0 or a negative errno; after an error they have changed nothing.
- * ib_set_device_ops() requires that all members from @device_group to the last one are pointers or
- * sizes.
+ * The core allocates PDs, AHs, CQs, QPs, SRQs, MWs, XRC domains, indirection tables, counters and
+ * contexts with the sizes given here, fills in its own part, calls the operation that makes the
+ * object, and frees the object after the operation that destroys it. Unless said otherwise,
+ * operations run in process context, may sleep, and return 0 or a negative errno; after an error
+ * they have changed nothing. ib_set_device_ops() requires that all members from @device_group to
+ * the last one are pointers or sizes.
  *
  * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. Kernel
  * clients use only devices that have @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
@@ -121,6 +125,20 @@ struct vm_area_struct;
  * @detach_mcast: detaches a UD QP from a multicast group; fails if it is not attached
  * @rdma_netdev_get_params: says what a network interface of this kind on this port has to have;
  *	-EOPNOTSUPP if there is no such kind
+ * @create_wq: allocates and returns a WQ, with its number, and writes its actual sizes to the
+ *	attributes, or returns an ERR_PTR. The core fills in the other members afterwards
+ * @modify_wq: changes a WQ, and writes a new state to &ib_wq.state; the core has not checked
+ *	whether the WQ's state allows the change
+ * @destroy_wq: destroys and frees a WQ
+ * @create_rwq_ind_table: makes an indirection table and sets its number
+ * @destroy_rwq_ind_table: destroys an indirection table
+ * @alloc_dm: allocates memory of the device and returns it, or returns an ERR_PTR. The core fills
+ *	in all members of struct ib_dm afterwards
+ * @dealloc_dm: frees memory of the device, in which there are no regions
+ * @reg_dm_mr: does what @reg_user_mr does, for a region in memory of the device
+ * @create_counters: makes counters of a process
+ * @destroy_counters: destroys counters, which are attached to no object
+ * @read_counters: reads the values of counters, as ib_read_counters()
  * @create_srq: makes an SRQ, and writes its actual sizes to the attributes; of an XRC SRQ, also its
  *	number, ib_srq.ext.xrc.srq_num
  * @modify_srq: as ib_modify_srq()
@@ -199,10 +217,12 @@ struct vm_area_struct;
  * @iw_create_listen: starts to listen
  * @iw_destroy_listen: stops listening
  * @size_ib_ah: size of the provider's address handle, see INIT_RDMA_OBJ_SIZE()
+ * @size_ib_counters: size of the provider's counters of processes
  * @size_ib_cq: size of the provider's CQ
  * @size_ib_mw: size of the provider's memory window
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
+ * @size_ib_rwq_ind_table: size of the provider's indirection table
  * @size_ib_srq: size of the provider's SRQ
  * @size_ib_ucontext: size of the provider's context
  * @size_ib_xrcd: size of the provider's XRC domain
@@ -280,6 +300,25 @@ struct ib_device_ops {
 	int (*rdma_netdev_get_params)(struct ib_device *device, u32 port_num,
 				      enum rdma_netdev_t type,
 				      struct rdma_netdev_alloc_params *params);
+	struct ib_wq *(*create_wq)(struct ib_pd *pd, struct ib_wq_init_attr *init_attr,
+				   struct ib_udata *udata);
+	int (*modify_wq)(struct ib_wq *wq, struct ib_wq_attr *attr, u32 wq_attr_mask,
+			 struct ib_udata *udata);
+	int (*destroy_wq)(struct ib_wq *wq, struct ib_udata *udata);
+	int (*create_rwq_ind_table)(struct ib_rwq_ind_table *ib_rwq_ind_table,
+				    struct ib_rwq_ind_table_init_attr *init_attr,
+				    struct ib_udata *udata);
+	int (*destroy_rwq_ind_table)(struct ib_rwq_ind_table *wq_ind_table);
+	struct ib_dm *(*alloc_dm)(struct ib_device *device, struct ib_ucontext *context,
+				  struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs);
+	int (*dealloc_dm)(struct ib_dm *dm, struct uverbs_attr_bundle *attrs);
+	struct ib_mr *(*reg_dm_mr)(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
+				   struct uverbs_attr_bundle *attrs);
+	int (*create_counters)(struct ib_counters *counters, struct uverbs_attr_bundle *attrs);
+	int (*destroy_counters)(struct ib_counters *counters);
+	int (*read_counters)(struct ib_counters *counters,
+			     struct ib_counters_read_attr *counters_read_attr,
+			     struct uverbs_attr_bundle *attrs);
 	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *srq_init_attr,
 			  struct ib_udata *udata);
 	int (*modify_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
@@ -356,10 +395,12 @@ struct ib_device_ops {
 	int (*iw_destroy_listen)(struct iw_cm_id *cm_id);
 
 	size_t size_ib_ah;
+	size_t size_ib_counters;
 	size_t size_ib_cq;
 	size_t size_ib_mw;
 	size_t size_ib_pd;
 	size_t size_ib_qp;
+	size_t size_ib_rwq_ind_table;
 	size_t size_ib_srq;
 	size_t size_ib_ucontext;
 	size_t size_ib_xrcd;

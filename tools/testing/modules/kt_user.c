@@ -10,6 +10,7 @@
 #include <rdma/krdma.h>
 
 #include "fakedev.h"
+#include "kt_user.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -145,9 +146,22 @@ static int ktu_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 }
 
 static const struct ib_device_ops ktu_ops = {
+	.alloc_dm = ktu_alloc_dm,
 	.alloc_ucontext = ktu_alloc_ucontext,
+	.create_counters = ktu_create_counters,
+	.create_rwq_ind_table = ktu_create_rwq_ind_table,
+	.create_wq = ktu_create_wq,
+	.dealloc_dm = ktu_dealloc_dm,
 	.dealloc_ucontext = ktu_dealloc_ucontext,
+	.destroy_counters = ktu_destroy_counters,
+	.destroy_rwq_ind_table = ktu_destroy_rwq_ind_table,
+	.destroy_wq = ktu_destroy_wq,
+	.modify_wq = ktu_modify_wq,
+	.read_counters = ktu_read_counters,
+	.reg_dm_mr = ktu_reg_dm_mr,
 
+	INIT_RDMA_OBJ_SIZE(ib_counters, ktu_counters, base),
+	INIT_RDMA_OBJ_SIZE(ib_rwq_ind_table, ktu_rwq_ind_table, base),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, ktu_ucontext, base),
 };
 
@@ -180,6 +194,14 @@ static const struct kernel_param_ops number_ops = {
 	.get = get_number,
 };
 
+module_param_cb(objects, &number_ops, &ktu_objects, 0444);
+MODULE_PARM_DESC(objects, "number of WQs, indirection tables, counters and pieces of memory");
+static const struct kernel_param_ops counters_ops = {
+	.set = ktu_attach_counters,
+};
+
+module_param_cb(attach_counters, &counters_ops, NULL, 0200);
+MODULE_PARM_DESC(attach_counters, "number of objects that the newest counters are attached to");
 module_param_cb(attached, &number_ops, &groups, 0444);
 MODULE_PARM_DESC(attached, "number of multicast groups that QPs are attached to");
 module_param_cb(domains, &difference_ops, (void *)&domains, 0444);

@@ -134,13 +134,56 @@ static const struct attr_plan destroy_srq_attrs[] = {
 	A_ROOM(DESTROY_SRQ_RESP, sizeof(struct ib_uverbs_destroy_srq_resp)),
 };
 
-/* siw has no address handles and XRC domains: the handle is one of another kind. */
+/* siw has none of these objects: handles are those of other kinds. */
 static const struct attr_plan destroy_ah_attrs[] = {
 	A_HANDLE(DESTROY_AH_HANDLE, PD),
 };
 
 static const struct attr_plan destroy_xrcd_attrs[] = {
 	A_HANDLE(DESTROY_XRCD_HANDLE, PD),
+};
+
+static const struct attr_plan create_wq_attrs[] = {
+	{ A(CREATE_WQ_HANDLE, VALUE, 0) },
+	A_HANDLE(CREATE_WQ_PD_HANDLE, PD),
+	A_HANDLE(CREATE_WQ_CQ_HANDLE, CQ),
+	A_CONST(CREATE_WQ_USER_HANDLE, 0, 1000),
+	A_CONST(CREATE_WQ_TYPE, 0, 1),
+	A_VALUE(CREATE_WQ_MAX_WR, 4, 1, QUEUE_DEPTH),
+	A_VALUE(CREATE_WQ_MAX_SGE, 4, 1, SIW_MAX_SGE),
+	A_VALUE(CREATE_WQ_FLAGS, 4, 0, 16),
+	A_OTHER(CREATE_WQ_EVENT_FD, ASYNC, 0),
+	A_ROOM(CREATE_WQ_RESP_MAX_WR, 4),
+	A_ROOM(CREATE_WQ_RESP_MAX_SGE, 4),
+	A_SELDOM_ROOM(CREATE_WQ_RESP_WQ_NUM, 4),
+};
+
+static const struct attr_plan alloc_dm_attrs[] = {
+	{ A(ALLOC_DM_HANDLE, VALUE, 0) },
+	A_CONST(ALLOC_DM_LENGTH, 0, 4096),
+	A_VALUE(ALLOC_DM_ALIGNMENT, 4, 0, 12),
+	A_DRIVER_IN(16),
+};
+
+static const struct attr_plan reg_dm_attrs[] = {
+	{ A(REG_DM_MR_HANDLE, VALUE, 0) },
+	A_CONST(REG_DM_MR_OFFSET, 0, 4096),
+	A_CONST(REG_DM_MR_LENGTH, 0, 4096),
+	A_HANDLE(REG_DM_MR_PD_HANDLE, PD),
+	A_VALUE(REG_DM_MR_ACCESS_FLAGS, 4, 0, 127),
+	A_HANDLE(REG_DM_MR_DM_HANDLE, PD),
+	A_ROOM(REG_DM_MR_RESP_LKEY, 4),
+	A_ROOM(REG_DM_MR_RESP_RKEY, 4),
+};
+
+static const struct attr_plan create_counters_attrs[] = {
+	{ A(CREATE_COUNTERS_HANDLE, VALUE, 0) },
+};
+
+static const struct attr_plan read_counters_attrs[] = {
+	A_HANDLE(READ_COUNTERS_HANDLE, PD),
+	A_ROOM(READ_COUNTERS_BUFF, 64),
+	A_SELDOM(READ_COUNTERS_FLAGS, 4, 0, 3),
 };
 
 static const struct attr_plan destroy_mr_attrs[] = {
@@ -195,6 +238,11 @@ const struct method_plan method_plans[] = {
 	PLAN(SRQ, SRQ_DESTROY, destroy_srq_attrs, DESTROYS, 2),
 	PLAN(AH, AH_DESTROY, destroy_ah_attrs, NONE, 1),
 	PLAN(XRCD, XRCD_DESTROY, destroy_xrcd_attrs, NONE, 1),
+	PLAN(WQ, WQ_CREATE, create_wq_attrs, NONE, 1),
+	PLAN(DM, DM_ALLOC, alloc_dm_attrs, NONE, 1),
+	PLAN(MR, DM_MR_REG, reg_dm_attrs, NONE, 1),
+	PLAN(COUNTERS, COUNTERS_CREATE, create_counters_attrs, NONE, 1),
+	PLAN(COUNTERS, COUNTERS_READ, read_counters_attrs, NONE, 1),
 	PLAN(MR, MR_DESTROY, destroy_mr_attrs, DESTROYS, 3),
 	PLAN(MR, ADVISE_MR, advise_mr_attrs, NONE, 1),
 	PLAN(MR, QUERY_MR, query_mr_attrs, NONE, 2),

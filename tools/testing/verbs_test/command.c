@@ -84,6 +84,27 @@ int command(int fd, uint32_t number, void *cmd, size_t len, void *resp, size_t r
 				   by_write(fd, number, cmd, len, room);
 }
 
+int extended(int fd, uint32_t number, const void *cmd, size_t len, void *resp, size_t room)
+{
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_ex_cmd_hdr ex;
+	} head = {
+		.hdr = {
+			.command = number | IB_USER_VERBS_CMD_FLAG_EXTENDED,
+			.in_words = len / 8, .out_words = room / 8,
+		},
+		.ex.response = room ? (uintptr_t)resp : 0,
+	};
+	uint8_t frame[sizeof(head) + len];
+
+	if (commands_by_ioctl)
+		return by_ioctl(fd, number | IB_USER_VERBS_CMD_FLAG_EXTENDED, cmd, len, resp, room);
+	memcpy(frame, &head, sizeof(head));
+	memcpy(frame + sizeof(head), cmd, len);
+	return sys(write(fd, frame, sizeof(frame))) < 0 ? -errno : 0;
+}
+
 int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uint32_t handle)
 {
 	struct ib_uverbs_attr attr = attr_value(id, 0, handle);

@@ -27,6 +27,8 @@ extern bool commands_by_ioctl;
  * the response unless @room is 0; command() fills it in. Returns 0 or a negative errno.
  */
 int command(int fd, uint32_t number, void *cmd, size_t len, void *resp, size_t room);
+/* Does the same for an extended command, whose request has no address for the response. */
+int extended(int fd, uint32_t number, const void *cmd, size_t len, void *resp, size_t room);
 /* Does the same for a command without a response, and a request without an address for it. */
 #define silent(fd, number, cmd)								\
 	command((fd), IB_USER_VERBS_CMD_##number, &(cmd), sizeof(cmd), NULL, 0)
@@ -56,5 +58,8 @@ int destroy_ah(int fd, uint32_t handle);
 
 void run_xrc_commands(void);
 void run_post_commands(void);
+void run_object_methods(void);
+/* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
+bool objects_are_refused(int fd, uint32_t pd);
 
 #endif /* COMMAND_H */

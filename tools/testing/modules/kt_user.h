@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * kt_user.ko: operations on objects that only processes have.
+ */
+#ifndef _KRDMA_TESTING_KT_USER_H_
+#define _KRDMA_TESTING_KT_USER_H_
+
+#include <linux/moduleparam.h>
+#include <rdma/ib_verbs.h>
+
+/* Length of the device's memory, in bytes. */
+#define KTU_MEMORY	4096
+
+/* Number of all these objects that exist. */
+extern atomic_t ktu_objects;
+
+struct ktu_counters {
+	struct ib_counters base;
+};
+
+struct ktu_rwq_ind_table {
+	struct ib_rwq_ind_table base;
+};
+
+struct ib_wq *ktu_create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
+			    struct ib_udata *udata);
+int ktu_modify_wq(struct ib_wq *wq, struct ib_wq_attr *attr, u32 mask, struct ib_udata *udata);
+int ktu_destroy_wq(struct ib_wq *wq, struct ib_udata *udata);
+int ktu_create_rwq_ind_table(struct ib_rwq_ind_table *table,
+			     struct ib_rwq_ind_table_init_attr *attr, struct ib_udata *udata);
+int ktu_destroy_rwq_ind_table(struct ib_rwq_ind_table *table);
+/* Fails with -ENOMEM if more than KTU_MEMORY bytes are asked for. */
+struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
+			   struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs);
+int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs);
+struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
+			    struct uverbs_attr_bundle *attrs);
+/* The value of counter i is 100 + i. */
+int ktu_create_counters(struct ib_counters *counters, struct uverbs_attr_bundle *attrs);
+int ktu_destroy_counters(struct ib_counters *counters);
+int ktu_read_counters(struct ib_counters *counters, struct ib_counters_read_attr *attr,
+		      struct uverbs_attr_bundle *attrs);
+
+/* Sets the number of objects that the newest counters are attached to. */
+int ktu_attach_counters(const char *value, const struct kernel_param *param);
+
+#endif /* _KRDMA_TESTING_KT_USER_H_ */

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_user.ko: operations on objects that only processes have: WQs and tables of them, memory of the
+ * device, counters.
+ */
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "kt_user.h"
+
+atomic_t ktu_objects;
+
+static atomic_t next_number;
+
+struct ib_wq *ktu_create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
+			    struct ib_udata *udata)
+{
+	struct ib_wq *wq = kzalloc(sizeof(*wq), GFP_KERNEL_ACCOUNT);
+
+	if (!wq)
+		return ERR_PTR(-ENOMEM);
+	attr->max_wr = max(attr->max_wr, 8U);
+	wq->wq_num = atomic_inc_return(&next_number);
+	atomic_inc(&ktu_objects);
+	return wq;
+}
+
+int ktu_modify_wq(struct ib_wq *wq, struct ib_wq_attr *attr, u32 mask, struct ib_udata *udata)
+{
+	if ((mask & IB_WQ_CUR_STATE) && attr->curr_wq_state != wq->state)
+		return -EINVAL;
+	if (mask & IB_WQ_STATE)
+		wq->state = attr->wq_state;
+	return 0;
+}
+
+int ktu_destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
+{
+	kfree(wq);
+	atomic_dec(&ktu_objects);
+	return 0;
+}
+
+int ktu_create_rwq_ind_table(struct ib_rwq_ind_table *table,
+			     struct ib_rwq_ind_table_init_attr *attr, struct ib_udata *udata)
+{
+	table->ind_tbl_num = attr->ind_tbl[BIT(attr->log_ind_tbl_size) - 1]->wq_num;
+	atomic_inc(&ktu_objects);
+	return 0;
+}
+
+int ktu_destroy_rwq_ind_table(struct ib_rwq_ind_table *table)
+{
+	atomic_dec(&ktu_objects);
+	return 0;
+}
+
+struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
+			   struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs)
+{
+	struct ib_dm *dm;
+
+	if (attr->length > KTU_MEMORY)
+		return ERR_PTR(-ENOMEM);
+	dm = kzalloc(sizeof(*dm), GFP_KERNEL_ACCOUNT);
+	if (!dm)
+		return ERR_PTR(-ENOMEM);
+	atomic_inc(&ktu_objects);
+	return dm;
+}
+
+int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs)
+{
+	kfree(dm);
+	atomic_dec(&ktu_objects);
+	return 0;
+}
+
+/* The region is made as one of a process's memory is. */
+struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
+			    struct uverbs_attr_bundle *attrs)
+{
+	return pd->device->ops.reg_user_mr(pd, attr->offset, attr->length, 0, attr->access_flags,
+					   NULL);
+}
+
+static DEFINE_MUTEX(last_counters_lock); /* protects last_counters */
+static struct ib_counters *last_counters;
+
+int ktu_create_counters(struct ib_counters *counters, struct uverbs_attr_bundle *attrs)
+{
+	mutex_lock(&last_counters_lock);
+	last_counters = counters;
+	mutex_unlock(&last_counters_lock);
+	atomic_inc(&ktu_objects);
+	return 0;
+}
+
+int ktu_destroy_counters(struct ib_counters *counters)
+{
+	mutex_lock(&last_counters_lock);
+	if (last_counters == counters)
+		last_counters = NULL;
+	mutex_unlock(&last_counters_lock);
+	atomic_dec(&ktu_objects);
+	return 0;
+}
+
+int ktu_attach_counters(const char *value, const struct kernel_param *param)
+{
+	unsigned int number;
+	int ret;
+
+	ret = kstrtouint(value, 0, &number);
+	if (ret)
+		return ret;
+	mutex_lock(&last_counters_lock);
+	if (last_counters)
+		atomic_set(&last_counters->usecnt, number);
+	mutex_unlock(&last_counters_lock);
+	return 0;
+}
+
+int ktu_read_counters(struct ib_counters *counters, struct ib_counters_read_attr *attr,
+		      struct uverbs_attr_bundle *attrs)
+{
+	u32 i;
+
+	for (i = 0; i < attr->ncounters; i++)
+		attr->counters_buff[i] = 100 + i;
+	return 0;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: work queues, indirection tables, memory of the device and counters, on the device of
+ * kt_user.ko.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+
+#include "command.h"
+#include "verbs_test.h"
+
+/* As in kt_user.h. */
+#define KTU_MEMORY	4096
+
+/* --- work queues --- */
+
+static int make_wq(int fd, uint32_t pd, uint32_t cq, struct ib_uverbs_ex_create_wq_resp *resp)
+{
+	struct ib_uverbs_ex_create_wq cmd = {
+		.wq_type = IB_UVERBS_WQT_RQ, .pd_handle = pd, .cq_handle = cq, .max_wr = 4,
+		.max_sge = 1,
+	};
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_WQ, &cmd, sizeof(cmd), resp, sizeof(*resp));
+}
+
+static int modify_wq(int fd, uint32_t wq, uint32_t mask, uint32_t from, uint32_t to)
+{
+	struct ib_uverbs_ex_modify_wq cmd = {
+		.wq_handle = wq, .attr_mask = mask, .curr_wq_state = from, .wq_state = to,
+	};
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_MODIFY_WQ, &cmd, sizeof(cmd), NULL, 0);
+}
+
+static int destroy_wq(int fd, uint32_t wq)
+{
+	struct ib_uverbs_ex_destroy_wq cmd = { .wq_handle = wq };
+	struct ib_uverbs_ex_destroy_wq_resp resp;
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_WQ, &cmd, sizeof(cmd), &resp,
+			sizeof(resp));
+}
+
+static int make_wq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t flags, uint32_t *handle)
+{
+	uint32_t room[3];
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_CREATE_WQ_HANDLE, 0, 0),
+		attr_value(UVERBS_ATTR_CREATE_WQ_PD_HANDLE, 0, pd),
+		attr_value(UVERBS_ATTR_CREATE_WQ_CQ_HANDLE, 0, cq),
+		attr_value(UVERBS_ATTR_CREATE_WQ_USER_HANDLE, 8, 0),
+		attr_value(UVERBS_ATTR_CREATE_WQ_TYPE, 8, IB_UVERBS_WQT_RQ),
+		attr_value(UVERBS_ATTR_CREATE_WQ_MAX_WR, 4, 100),
+		attr_value(UVERBS_ATTR_CREATE_WQ_MAX_SGE, 4, 1),
+		attr_value(UVERBS_ATTR_CREATE_WQ_FLAGS, 4, flags),
+		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, 4, (uintptr_t)&room[0]),
+		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, 4, (uintptr_t)&room[1]),
+		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, 4, (uintptr_t)&room[2]),
+	};
+	int ret = method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_CREATE, attrs, ARRAY_SIZE(attrs));
+
+	*handle = attrs[0].data;
+	return ret ? ret : room[0] == 100 ? 0 : -ERANGE;
+}
+
+static bool work_queues(void)
+{
+	struct ib_uverbs_ex_create_wq_resp wq, none;
+	uint32_t pd, cq, second, room;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(make_pd(fd, &pd));
+	TRY(make_cq(fd, -1, &cq));
+	TRY(make_wq(fd, pd, cq, &wq));
+	EXPECT(sizeof(wq), wq.response_length);
+	EXPECT(8, wq.max_wr);
+	EXPECT(-ENOENT, make_wq(fd, 1000, cq, &none));
+	EXPECT(-EINVAL, make_wq(fd, pd, pd, &none));
+	EXPECT(-EBUSY, destroy_pd(fd, pd));
+
+	TRY(modify_wq(fd, wq.wq_handle, 1, 0, 1));
+	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 3, 0, 1));
+	TRY(modify_wq(fd, wq.wq_handle, 3, 1, 2));
+	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 1, 0, 3));
+	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 0, 0, 0));
+	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 8, 0, 0));
+	EXPECT(-ENOENT, modify_wq(fd, 1000, 1, 0, 1));
+
+	TRY(make_wq_by_method(fd, pd, cq, 1, &second));
+	EXPECT(-EINVAL, make_wq_by_method(fd, pd, cq, 1 << 4, &room));
+	EXPECT(2, ktu_count("objects"));
+	TRY(destroy_wq(fd, wq.wq_handle));
+	EXPECT(-ENOENT, destroy_wq(fd, wq.wq_handle));
+	EXPECT(-EINVAL, destroy_wq(fd, cq));
+
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_DESTROY_WQ_HANDLE, 0, second),
+		attr_value(UVERBS_ATTR_DESTROY_WQ_RESP, 4, (uintptr_t)&room),
+	};
+
+	TRY(method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_DESTROY, attrs, 2));
+	EXPECT(0, ktu_count("objects"));
+	TRY(destroy_pd(fd, pd));
+	return true;
+}
+
+/* --- indirection tables --- */
+
+#define MAX_TABLE	16
+
+/* @len: length of the request, which is too short for the table in some tests. */
+static int make_table(int fd, uint32_t log_size, const uint32_t *wqs, size_t len,
+		      struct ib_uverbs_ex_create_rwq_ind_table_resp *resp)
+{
+	struct {
+		uint32_t comp_mask, log_size;
+		uint32_t wqs[MAX_TABLE];
+	} cmd = { .log_size = log_size };
+
+	memcpy(cmd.wqs, wqs, sizeof(cmd.wqs));
+	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL, &cmd, len, resp,
+			sizeof(*resp));
+}
+
+static int destroy_table(int fd, uint32_t table)
+{
+	struct ib_uverbs_ex_destroy_rwq_ind_table cmd = { .ind_tbl_handle = table };
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_RWQ_IND_TBL, &cmd, sizeof(cmd), NULL, 0);
+}
+
+static bool indirection_tables(void)
+{
+	struct ib_uverbs_ex_create_rwq_ind_table_resp table, second;
+	struct ib_uverbs_ex_create_wq_resp wq[MAX_TABLE];
+	uint32_t wqs[MAX_TABLE] = {}, pd, cq;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(make_pd(fd, &pd));
+	TRY(make_cq(fd, -1, &cq));
+	for (int i = 0; i < MAX_TABLE; i++) {
+		TRY(make_wq(fd, pd, cq, &wq[i]));
+		wqs[i] = wq[i].wq_handle;
+	}
+	TRY(make_table(fd, 4, wqs, 8 + sizeof(wqs), &table));
+	EXPECT(wq[MAX_TABLE - 1].wqn, table.ind_tbl_num);
+	/* The second table has one WQ, twice. */
+	wqs[1] = wqs[0];
+	EXPECT(-EOPNOTSUPP, make_table(fd, 1, wqs, 8 + sizeof(wqs), &second));
+	TRY(make_table(fd, 1, wqs, 16, &second));
+	EXPECT(MAX_TABLE + 2, ktu_count("objects"));
+	EXPECT(-EBUSY, destroy_wq(fd, wq[0].wq_handle));
+
+	EXPECT(-EINVAL, make_table(fd, 5, wqs, 8 + sizeof(wqs), &table));
+	EXPECT(-EINVAL, make_table(fd, 14, wqs, 8 + sizeof(wqs), &table));
+	EXPECT(-EINVAL, make_table(fd, UINT32_MAX, wqs, 8 + sizeof(wqs), &table));
+	EXPECT(-EINVAL, make_table(fd, 4, wqs, 8, &table));
+	wqs[1] = cq;
+	EXPECT(-EINVAL, make_table(fd, 1, wqs, 16, &table));
+	wqs[1] = 1000;
+	EXPECT(-ENOENT, make_table(fd, 1, wqs, 16, &table));
+
+	TRY(destroy_table(fd, second.ind_tbl_handle));
+	EXPECT(-ENOENT, destroy_table(fd, second.ind_tbl_handle));
+	EXPECT(-ENOENT, destroy_by_method(fd, UVERBS_OBJECT_RWQ_IND_TBL,
+					  UVERBS_METHOD_RWQ_IND_TBL_DESTROY,
+					  UVERBS_ATTR_DESTROY_RWQ_IND_TBL_HANDLE,
+					  second.ind_tbl_handle));
+	EXPECT(-EBUSY, destroy_wq(fd, wq[0].wq_handle));
+	/* The other table, and its WQs, are left to the end of the file. */
+	TRY(sys(close(fd)));
+	EXPECT(0, ktu_count("objects"));
+	return true;
+}
+
+/* --- memory of the device --- */
+
+static int alloc_dm(int fd, uint64_t len, uint32_t *handle)
+{
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_ALLOC_DM_HANDLE, 0, 0),
+		attr_value(UVERBS_ATTR_ALLOC_DM_LENGTH, 8, len),
+		attr_value(UVERBS_ATTR_ALLOC_DM_ALIGNMENT, 4, 3),
+	};
+	int ret = method(fd, UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, attrs, ARRAY_SIZE(attrs));
+
+	*handle = attrs[0].data;
+	return ret;
+}
+
+static int free_dm(int fd, uint32_t handle)
+{
+	return destroy_by_method(fd, UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE,
+				 UVERBS_ATTR_FREE_DM_HANDLE, handle);
+}
+
+static int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len, uint32_t access,
+		  uint32_t *handle)
+{
+	uint32_t keys[2] = {};
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_REG_DM_MR_HANDLE, 0, 0),
+		attr_value(UVERBS_ATTR_REG_DM_MR_OFFSET, 8, offset),
+		attr_value(UVERBS_ATTR_REG_DM_MR_LENGTH, 8, len),
+		attr_value(UVERBS_ATTR_REG_DM_MR_PD_HANDLE, 0, pd),
+		attr_value(UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, 4, access),
+		attr_value(UVERBS_ATTR_REG_DM_MR_DM_HANDLE, 0, dm),
+		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, 4, (uintptr_t)&keys[0]),
+		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, 4, (uintptr_t)&keys[1]),
+	};
+	int ret = method(fd, UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, attrs, ARRAY_SIZE(attrs));
+
+	*handle = attrs[0].data;
+	return ret ? ret : keys[0] && keys[1] ? 0 : -ERANGE;
+}
+
+static bool device_memory(void)
+{
+	const uint32_t access = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE;
+	struct ib_uverbs_dereg_mr dereg = {};
+	uint32_t pd, dm, mr, none;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(make_pd(fd, &pd));
+	EXPECT(-ENOMEM, alloc_dm(fd, KTU_MEMORY + 1, &dm));
+	EXPECT(-ENOMEM, alloc_dm(fd, UINT64_MAX, &dm));
+	TRY(alloc_dm(fd, KTU_MEMORY, &dm));
+	TRY(reg_dm(fd, pd, dm, 100, KTU_MEMORY - 100, access, &mr));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, 100, KTU_MEMORY - 99, access, &none));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, KTU_MEMORY + 1, 0, access, &none));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, UINT64_MAX, 2, access, &none));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, 0, UINT64_MAX, access, &none));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, 0, 1, IBV_ACCESS_LOCAL_WRITE, &none));
+	EXPECT(-EINVAL, reg_dm(fd, pd, dm, 0, 1,
+			       IBV_ACCESS_ZERO_BASED | IBV_ACCESS_REMOTE_WRITE, &none));
+	EXPECT(-ENOENT, reg_dm(fd, pd, 1000, 0, 1, access, &none));
+	EXPECT(-EINVAL, reg_dm(fd, dm, dm, 0, 1, access, &none));
+	EXPECT(-EBUSY, free_dm(fd, dm));
+
+	dereg.mr_handle = mr;
+	TRY(silent(fd, DEREG_MR, dereg));
+	TRY(free_dm(fd, dm));
+	EXPECT(-ENOENT, free_dm(fd, dm));
+	TRY(alloc_dm(fd, 1, &dm));
+	TRY(reg_dm(fd, pd, dm, 0, 1, access, &mr));
+	TRY(sys(close(fd)));
+	EXPECT(0, ktu_count("objects"));
+	return true;
+}
+
+/* --- counters --- */
+
+static int attach_counters(const char *number)
+{
+	FILE *file = fopen("/sys/module/kt_user/parameters/attach_counters", "w");
+
+	if (!file)
+		return -errno;
+	fputs(number, file);
+	return fclose(file) ? -errno : 0;
+}
+
+static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
+{
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_READ_COUNTERS_HANDLE, 0, handle),
+		attr_value(UVERBS_ATTR_READ_COUNTERS_BUFF, len, (uintptr_t)values),
+		attr_value(UVERBS_ATTR_READ_COUNTERS_FLAGS, 4, 1),
+	};
+
+	return method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_READ, attrs,
+		      ARRAY_SIZE(attrs));
+}
+
+static int destroy_counters(int fd, uint32_t handle)
+{
+	return destroy_by_method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_DESTROY,
+				 UVERBS_ATTR_DESTROY_COUNTERS_HANDLE, handle);
+}
+
+static bool counters(void)
+{
+	struct ib_uverbs_attr attr = attr_value(UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 0, 0);
+	uint64_t values[8] = {};
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE, &attr, 1));
+	EXPECT(-EINVAL, read_counters(fd, attr.data, values, sizeof(values)));
+	TRY(attach_counters("1"));
+	TRY(read_counters(fd, attr.data, values, sizeof(values)));
+	for (int i = 0; i < 8; i++)
+		EXPECT(100 + i, values[i]);
+	values[2] = 1;
+	TRY(read_counters(fd, attr.data, values, 2 * sizeof(values[0])));
+	EXPECT(1, values[2]);
+	EXPECT(-EINVAL, read_counters(fd, attr.data, values, 4));
+	EXPECT(-ENOENT, read_counters(fd, 1000, values, sizeof(values)));
+	EXPECT(-EFAULT, read_counters(fd, attr.data, (void *)8, sizeof(values)));
+	EXPECT(-EBUSY, destroy_counters(fd, attr.data));
+	TRY(attach_counters("0"));
+	TRY(destroy_counters(fd, attr.data));
+	EXPECT(-ENOENT, destroy_counters(fd, attr.data));
+	EXPECT(0, ktu_count("objects"));
+	return true;
+}
+
+bool objects_are_refused(int fd, uint32_t pd)
+{
+	struct ib_uverbs_attr attr = attr_value(UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 0, 0);
+	struct ib_uverbs_ex_create_rwq_ind_table_resp table;
+	struct ib_uverbs_ex_create_wq_resp wq;
+	uint32_t wqs[MAX_TABLE] = {}, handle;
+	uint64_t flow[16] = {};
+
+	EXPECT(-EOPNOTSUPP, make_wq(fd, pd, pd, &wq));
+	EXPECT(-ENOENT, destroy_wq(fd, 1000));
+	EXPECT(-EOPNOTSUPP, make_wq_by_method(fd, pd, pd, 0, &handle));
+	EXPECT(-EOPNOTSUPP, make_table(fd, 0, wqs, 16, &table));
+	EXPECT(-ENOENT, destroy_table(fd, 1000));
+	EXPECT(-EOPNOTSUPP, alloc_dm(fd, 1, &handle));
+	EXPECT(-EOPNOTSUPP, reg_dm(fd, pd, pd, 0, 1, IBV_ACCESS_ZERO_BASED, &handle));
+	EXPECT(-EOPNOTSUPP, method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE,
+				   &attr, 1));
+	EXPECT(-EOPNOTSUPP, extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, flow, sizeof(flow),
+				     flow, sizeof(flow)));
+	EXPECT(-EOPNOTSUPP, extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_FLOW, flow, 8, NULL, 0));
+	EXPECT(-EOPNOTSUPP, destroy_by_method(fd, UVERBS_OBJECT_FLOW, UVERBS_METHOD_FLOW_DESTROY,
+					      UVERBS_ATTR_DESTROY_FLOW_HANDLE, 1000));
+	EXPECT(-EOPNOTSUPP, destroy_by_method(fd, UVERBS_OBJECT_FLOW_ACTION,
+					      UVERBS_METHOD_FLOW_ACTION_DESTROY,
+					      UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, 1000));
+	return true;
+}
+
+void run_object_methods(void)
+{
+	run("work queues", work_queues);
+	run("indirection tables", indirection_tables);
+	run("memory of the device", device_memory);
+	run("counters", counters);
+}

@@ -5,6 +5,11 @@
 #ifndef _RDMA_IB_H_
 #define _RDMA_IB_H_
 
+#ifdef _RDMA_IB_H
+#error "the kernel's <rdma/ib.h> was included before krdma's"
+#endif
+#define _RDMA_IB_H
+
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>

@@ -7,16 +7,25 @@
 #ifndef _RDMA_IB_ADDR_H_
 #define _RDMA_IB_ADDR_H_
 
+#ifdef IB_ADDR_H
+#error "the kernel's <rdma/ib_addr.h> was included before krdma's"
+#endif
+#define IB_ADDR_H
+
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/if_arp.h>
+#include <linux/if_vlan.h>
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/inetdevice.h>
 #include <linux/netdevice.h>
 #include <linux/socket.h>
 #include <net/if_inet6.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
+#include <rdma/ib_pack.h>
 #include <rdma/ib_verbs.h>
 
 /**
@@ -146,6 +155,98 @@ static inline void rdma_addr_get_dgid(struct rdma_dev_addr *dev_addr, union ib_g
 static inline u16 ib_addr_get_pkey(struct rdma_dev_addr *dev_addr)
 {
 	return (u16)dev_addr->broadcast[8] << 8 | dev_addr->broadcast[9];
+}
+
+/**
+ * ib_addr_set_pkey - set the partition that an IPoIB interface belongs to
+ * @dev_addr: the addresses
+ * @pkey: P_Key
+ */
+static inline void ib_addr_set_pkey(struct rdma_dev_addr *dev_addr, u16 pkey)
+{
+	dev_addr->broadcast[8] = pkey >> 8;
+	dev_addr->broadcast[9] = pkey;
+}
+
+/**
+ * ib_addr_get_mgid - get the GID of the multicast group that an IPoIB interface uses for broadcasts
+ * @dev_addr: the addresses
+ * @mgid: out: the GID
+ */
+static inline void ib_addr_get_mgid(struct rdma_dev_addr *dev_addr, union ib_gid *mgid)
+{
+	memcpy(mgid, dev_addr->broadcast + 4, sizeof(*mgid));
+}
+
+/**
+ * rdma_addr_set_sgid - set the GID in our link address; not for RoCE
+ * @dev_addr: the addresses
+ * @gid: the GID
+ */
+static inline void rdma_addr_set_sgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
+{
+	memcpy(dev_addr->src_dev_addr + rdma_addr_gid_offset(dev_addr), gid, sizeof(*gid));
+}
+
+/**
+ * rdma_addr_set_dgid - set the GID in the link address of the next hop; not for RoCE
+ * @dev_addr: the addresses
+ * @gid: the GID
+ */
+static inline void rdma_addr_set_dgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
+{
+	memcpy(dev_addr->dst_dev_addr + rdma_addr_gid_offset(dev_addr), gid, sizeof(*gid));
+}
+
+/**
+ * rdma_vlan_dev_vlan_id - get the VLAN of a network interface
+ * @dev: the interface
+ *
+ * Return: the VLAN; 0xffff if the interface is no VLAN's.
+ */
+static inline u16 rdma_vlan_dev_vlan_id(const struct net_device *dev)
+{
+	return is_vlan_dev(dev) ? vlan_dev_vlan_id(dev) : 0xffff;
+}
+
+/**
+ * rdma_vlan_dev_real_dev - get the network interface below a VLAN's, past all VLANs
+ * @dev: the interface
+ *
+ * Under the RTNL lock or RCU, or with a reference to @dev, which holds one to the result.
+ *
+ * Return: the interface; NULL if @dev is no VLAN's.
+ */
+static inline struct net_device *rdma_vlan_dev_real_dev(const struct net_device *dev)
+{
+	return is_vlan_dev(dev) ? vlan_dev_real_dev(dev) : NULL;
+}
+
+/**
+ * rdma_get_vlan_id - get the VLAN that an older driver has written into a link-local GID
+ * @dgid: GID
+ *
+ * Return: the VLAN; 0xffff for none.
+ */
+static inline u16 rdma_get_vlan_id(union ib_gid *dgid)
+{
+	u16 vid = dgid->raw[11] << 8 | dgid->raw[12];
+
+	return vid < VLAN_N_VID ? vid : 0xffff;
+}
+
+/**
+ * iboe_get_mtu - get the MTU of RoCE on a network interface
+ * @mtu: MTU of the interface, in bytes, from which the longest headers of RoCE are subtracted
+ *
+ * Return: the largest MTU of InfiniBand that fits; 0 if none does.
+ */
+static inline enum ib_mtu iboe_get_mtu(int mtu)
+{
+	int payload = mtu - (IB_GRH_BYTES + IB_UDP_BYTES + IB_BTH_BYTES + IB_EXT_XRC_BYTES +
+			     IB_EXT_ATOMICETH_BYTES + IB_ICRC_BYTES);
+
+	return payload < 256 ? 0 : ib_mtu_int_to_enum(payload);
 }
 
 /**

@@ -10,6 +10,11 @@
 #ifndef _RDMA_IB_CACHE_H_
 #define _RDMA_IB_CACHE_H_
 
+#ifdef _IB_CACHE_H
+#error "the kernel's <rdma/ib_cache.h> was included before krdma's"
+#endif
+#define _IB_CACHE_H
+
 #include <rdma/ib_verbs.h>
 
 /**

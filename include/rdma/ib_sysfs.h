@@ -5,6 +5,11 @@
 #ifndef _RDMA_IB_SYSFS_H_
 #define _RDMA_IB_SYSFS_H_
 
+#ifdef DEF_RDMA_IB_SYSFS_H
+#error "the kernel's <rdma/ib_sysfs.h> was included before krdma's"
+#endif
+#define DEF_RDMA_IB_SYSFS_H
+
 #include <linux/sysfs.h>
 #include <linux/types.h>
 

@@ -5,6 +5,26 @@
 #ifndef _RDMA_IB_VERBS_H_
 #define _RDMA_IB_VERBS_H_
 
+#ifdef IB_VERBS_H
+#error "the kernel's <rdma/ib_verbs.h> was included before krdma's"
+#endif
+#define IB_VERBS_H
+
+/* Consumers rely on these headers, which this one does not need. */
+#include <linux/dim.h>
+#include <linux/ethtool.h>
+#include <linux/if_link.h>
+#include <linux/irq_poll.h>
+#include <linux/mmu_notifier.h>
+#include <linux/netdevice.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <rdma/rdma_counter.h>
+#include <rdma/restrack.h>
+#include <rdma/signature.h>
+
 #include <rdma/verbs/types.h>
 #include <rdma/verbs/rate.h>
 #include <rdma/verbs/event.h>

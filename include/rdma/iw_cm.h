@@ -6,8 +6,14 @@
 #ifndef _RDMA_IW_CM_H_
 #define _RDMA_IW_CM_H_
 
+#ifdef IW_CM_H
+#error "the kernel's <rdma/iw_cm.h> was included before krdma's"
+#endif
+#define IW_CM_H
+
 #include <linux/in.h>
 #include <linux/socket.h>
+#include <rdma/ib_cm.h>
 #include <rdma/ib_verbs.h>
 
 struct iw_cm_id;

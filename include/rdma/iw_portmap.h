@@ -3,7 +3,12 @@
  * The iWARP port mapper: kernel client of the daemon iwpmd, which reserves TCP ports of the host
  * for RDMA connections, and informs peers which reserved port each real port is mapped to.
  */
-#ifndef _IW_PORTMAP_H
+#ifndef _KRDMA_IW_PORTMAP_H_
+#define _KRDMA_IW_PORTMAP_H_
+
+#ifdef _IW_PORTMAP_H
+#error "the kernel's <rdma/iw_portmap.h> was included before krdma's"
+#endif
 #define _IW_PORTMAP_H
 
 #include <linux/netlink.h>
@@ -388,4 +393,4 @@ int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  */
 int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
-#endif /* _IW_PORTMAP_H */
+#endif /* _KRDMA_IW_PORTMAP_H_ */

@@ -3,7 +3,12 @@
  * Pools of memory regions that belong to a QP, for ULPs that take a region for each request and
  * return it.
  */
-#ifndef _RDMA_MR_POOL_H
+#ifndef _KRDMA_MR_POOL_H_
+#define _KRDMA_MR_POOL_H_
+
+#ifdef _RDMA_MR_POOL_H
+#error "the kernel's <rdma/mr_pool.h> was included before krdma's"
+#endif
 #define _RDMA_MR_POOL_H
 
 #include <rdma/ib_verbs.h>
@@ -58,4 +63,4 @@ int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr
  */
 void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list);
 
-#endif /* _RDMA_MR_POOL_H */
+#endif /* _KRDMA_MR_POOL_H_ */

@@ -6,16 +6,21 @@
 #ifndef _RDMA_RDMA_CM_H_
 #define _RDMA_RDMA_CM_H_
 
+#ifdef RDMA_CM_H
+#error "the kernel's <rdma/rdma_cm.h> was included before krdma's"
+#endif
+#define RDMA_CM_H
+
 #include <linux/in6.h>
 #include <linux/socket.h>
 #include <rdma/ib_addr.h>
+#include <rdma/ib_sa.h>
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdma_user_cm.h>
 
 struct iw_cm_id;
 struct rdma_cm_id;
 struct rdma_restrack_entry;
-struct sa_path_rec;
 
 /**
  * DOC: How connections are made

@@ -2,7 +2,12 @@
 /*
  * Counters that QPs are bound to, by hand or automatically: `rdma statistic qp`.
  */
-#ifndef _RDMA_COUNTER_H_
+#ifndef _KRDMA_RDMA_COUNTER_H_
+#define _KRDMA_RDMA_COUNTER_H_
+
+#ifdef _RDMA_COUNTER_H_
+#error "the kernel's <rdma/rdma_counter.h> was included before krdma's"
+#endif
 #define _RDMA_COUNTER_H_
 
 #include <linux/mutex.h>
@@ -75,4 +80,4 @@ struct rdma_counter {
 	unsigned int		num_qps;
 };
 
-#endif /* _RDMA_COUNTER_H_ */
+#endif /* _KRDMA_RDMA_COUNTER_H_ */

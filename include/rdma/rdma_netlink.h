@@ -3,7 +3,12 @@
  * RDMA netlink, kernel side: clients of NETLINK_RDMA, and the kinds of device that
  * `rdma link add` can make.
  */
-#ifndef _RDMA_NETLINK_H
+#ifndef _KRDMA_RDMA_NETLINK_H_
+#define _KRDMA_RDMA_NETLINK_H_
+
+#ifdef _RDMA_NETLINK_H
+#error "the kernel's <rdma/rdma_netlink.h> was included before krdma's"
+#endif
 #define _RDMA_NETLINK_H
 
 #include <linux/build_bug.h>
@@ -196,4 +201,4 @@ void rdma_link_register(struct rdma_link_ops *ops);
  */
 void rdma_link_unregister(struct rdma_link_ops *ops);
 
-#endif /* _RDMA_NETLINK_H */
+#endif /* _KRDMA_RDMA_NETLINK_H_ */

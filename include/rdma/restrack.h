@@ -2,7 +2,12 @@
 /*
  * Resource tracking: a device's table lists each object from its creation to its destruction.
  */
-#ifndef _RDMA_RESTRACK_H_
+#ifndef _KRDMA_RESTRACK_H_
+#define _KRDMA_RESTRACK_H_
+
+#ifdef _RDMA_RESTRACK_H_
+#error "the kernel's <rdma/restrack.h> was included before krdma's"
+#endif
 #define _RDMA_RESTRACK_H_
 
 #include <linux/completion.h>
@@ -253,4 +258,4 @@ int rdma_nl_put_driver_u64_hex(struct sk_buff *msg, const char *name, u64 value)
  */
 int rdma_nl_put_driver_string(struct sk_buff *msg, const char *name, const char *str);
 
-#endif /* _RDMA_RESTRACK_H_ */
+#endif /* _KRDMA_RESTRACK_H_ */

@@ -13,7 +13,12 @@
  *   ... in cqe.done():
  *   rdma_rw_ctx_destroy(&ctx, qp, port, sgl, nents, DMA_FROM_DEVICE);
  */
-#ifndef _RDMA_RW_H
+#ifndef _KRDMA_RW_H_
+#define _KRDMA_RW_H_
+
+#ifdef _RDMA_RW_H
+#error "the kernel's <rdma/rw.h> was included before krdma's"
+#endif
 #define _RDMA_RW_H
 
 #include <linux/dma-mapping.h>
@@ -202,4 +207,4 @@ unsigned int rdma_rw_mr_factor(struct ib_device *device, u32 port_num, unsigned 
 unsigned int rdma_rw_max_send_wr(struct ib_device *dev, u32 port_num, unsigned int max_rdma_ctxs,
 				 u32 create_flags);
 
-#endif /* _RDMA_RW_H */
+#endif /* _KRDMA_RW_H_ */

@@ -6,7 +6,12 @@
  * of the interval), an application tag (two bytes) and a reference tag (four bytes). A transfer has
  * two domains: memory and wire. In each, the data may be with or without protection information.
  */
-#ifndef _RDMA_SIGNATURE_H_
+#ifndef _KRDMA_SIGNATURE_H_
+#define _KRDMA_SIGNATURE_H_
+
+#ifdef _RDMA_SIGNATURE_H_
+#error "the kernel's <rdma/signature.h> was included before krdma's"
+#endif
 #define _RDMA_SIGNATURE_H_
 
 #include <linux/types.h>
@@ -127,4 +132,4 @@ struct ib_sig_err {
 	u32			key;
 };
 
-#endif /* _RDMA_SIGNATURE_H_ */
+#endif /* _KRDMA_SIGNATURE_H_ */

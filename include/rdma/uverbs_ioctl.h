@@ -5,6 +5,11 @@
 #ifndef _RDMA_UVERBS_IOCTL_H_
 #define _RDMA_UVERBS_IOCTL_H_
 
+#ifdef _UVERBS_IOCTL_
+#error "the kernel's <rdma/uverbs_ioctl.h> was included before krdma's"
+#endif
+#define _UVERBS_IOCTL_
+
 #include <linux/container_of.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/verbs/user.h>

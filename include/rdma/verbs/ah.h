@@ -26,6 +26,14 @@ enum {
 	IB_MULTICAST_QPN = 0xffffff
 };
 
+/* UDP port that RoCE version 2 is sent to, and the ports that it may be sent from. */
+#define ROCE_V2_UDP_DPORT			4791
+#define IB_ROCE_UDP_ENCAP_VALID_PORT_MIN	0xC000
+#define IB_ROCE_UDP_ENCAP_VALID_PORT_MAX	0xFFFF
+
+/* The flow label in the host's form of ib_grh.version_tclass_flow. */
+#define IB_GRH_FLOWLABEL_MASK	(0x000FFFFF)
+
 /**
  * enum ib_ah_flags - flags of an address vector
  * @IB_AH_GRH: the address vector has a global route
@@ -368,6 +376,45 @@ void rdma_move_ah_attr(struct rdma_ah_attr *dest, struct rdma_ah_attr *src);
  * Any context.
  */
 void rdma_destroy_ah_attr(struct rdma_ah_attr *ah_attr);
+
+/**
+ * rdma_calc_flow_label - make a flow label of two QP numbers
+ * @lqpn: our QP
+ * @rqpn: the peer's QP
+ *
+ * Any context. Both ends of a connection get the same flow label.
+ */
+static inline u32 rdma_calc_flow_label(u32 lqpn, u32 rqpn)
+{
+	u64 mix = (u64)lqpn * rqpn;
+
+	return (mix ^ mix >> 20 ^ mix >> 40) & IB_GRH_FLOWLABEL_MASK;
+}
+
+/**
+ * rdma_flow_label_to_udp_sport - get the UDP port that RoCE version 2 sends a flow from
+ * @fl: flow label
+ *
+ * Any context. Routers spread flows over paths by this port.
+ */
+static inline u16 rdma_flow_label_to_udp_sport(u32 fl)
+{
+	fl &= IB_GRH_FLOWLABEL_MASK;
+	return IB_ROCE_UDP_ENCAP_VALID_PORT_MIN | ((fl ^ fl >> 14) & 0x3fff);
+}
+
+/**
+ * rdma_get_udp_sport - get the UDP port that RoCE version 2 sends the packets of a connection from
+ * @fl: flow label; 0: that of the QPs
+ * @lqpn: our QP
+ * @rqpn: the peer's QP
+ *
+ * Any context.
+ */
+static inline u16 rdma_get_udp_sport(u32 fl, u32 lqpn, u32 rqpn)
+{
+	return rdma_flow_label_to_udp_sport(fl ?: rdma_calc_flow_label(lqpn, rqpn));
+}
 
 /**
  * struct ib_ah - an address handle: a destination of datagrams

@@ -326,6 +326,8 @@ struct ib_device_view {
  * @attrs: attributes, from the provider's query_device() at registration
  * @hw_stats: counters of the device as a whole, or NULL
  * @rdma_net: network namespace the device belongs to
+ * @coredev: the same under the name by which ULPs of the kernel's own stack read it
+ * @coredev.rdma_net: network namespace the device belongs to
  * @maker_ns: user namespace whose owner has made the device, within the limit that the
  *	administrator has set; NULL for other devices. Constant while the device is registered
  * @cg_device: the device in the cgroup controller "rdma"
@@ -382,7 +384,12 @@ struct ib_device {
 	unsigned int		state;
 	struct ib_device_attr	attrs;
 	struct rdma_hw_stats	*hw_stats;
-	possible_net_t		rdma_net;
+	union {
+		possible_net_t	rdma_net;
+		struct {
+			possible_net_t	rdma_net;
+		} coredev;
+	};
 	struct user_namespace	*maker_ns;
 #ifdef CONFIG_CGROUP_RDMA
 	struct rdmacg_device	cg_device;

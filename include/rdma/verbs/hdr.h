@@ -7,11 +7,9 @@
 #define _RDMA_VERBS_HDR_H_
 
 #include <linux/ip.h>
+#include <rdma/verbs/ah.h>
 #include <rdma/verbs/gid.h>
 #include <rdma/verbs/types.h>
-
-/* The flow label in the host's form of ib_grh.version_tclass_flow. */
-#define IB_GRH_FLOWLABEL_MASK	(0x000FFFFF)
 
 /**
  * struct ib_grh - a global route header, which has the layout of an IPv6 header

@@ -198,6 +198,45 @@ enum ib_mig_state {
 	IB_MIG_ARMED
 };
 
+/*
+ * Values of &ib_qp_attr.min_rnr_timer: IB_RNR_TIMER_<ms>_<hundredths of a ms>, coded as in the RNR
+ * NAK of IBTA.
+ */
+enum ib_rnr_timeout {
+	IB_RNR_TIMER_655_36 = 0,
+	IB_RNR_TIMER_000_01 = 1,
+	IB_RNR_TIMER_000_02 = 2,
+	IB_RNR_TIMER_000_03 = 3,
+	IB_RNR_TIMER_000_04 = 4,
+	IB_RNR_TIMER_000_06 = 5,
+	IB_RNR_TIMER_000_08 = 6,
+	IB_RNR_TIMER_000_12 = 7,
+	IB_RNR_TIMER_000_16 = 8,
+	IB_RNR_TIMER_000_24 = 9,
+	IB_RNR_TIMER_000_32 = 10,
+	IB_RNR_TIMER_000_48 = 11,
+	IB_RNR_TIMER_000_64 = 12,
+	IB_RNR_TIMER_000_96 = 13,
+	IB_RNR_TIMER_001_28 = 14,
+	IB_RNR_TIMER_001_92 = 15,
+	IB_RNR_TIMER_002_56 = 16,
+	IB_RNR_TIMER_003_84 = 17,
+	IB_RNR_TIMER_005_12 = 18,
+	IB_RNR_TIMER_007_68 = 19,
+	IB_RNR_TIMER_010_24 = 20,
+	IB_RNR_TIMER_015_36 = 21,
+	IB_RNR_TIMER_020_48 = 22,
+	IB_RNR_TIMER_030_72 = 23,
+	IB_RNR_TIMER_040_96 = 24,
+	IB_RNR_TIMER_061_44 = 25,
+	IB_RNR_TIMER_081_92 = 26,
+	IB_RNR_TIMER_122_88 = 27,
+	IB_RNR_TIMER_163_84 = 28,
+	IB_RNR_TIMER_245_76 = 29,
+	IB_RNR_TIMER_327_68 = 30,
+	IB_RNR_TIMER_491_52 = 31,
+};
+
 /**
  * struct ib_qp_attr - attributes of a QP, to be set or as read
  * @qp_state: state to go to; as read: the state

@@ -3,6 +3,8 @@
  * Tests of the network headers of received datagrams. Each header is the first 40 bytes of a
  * receive buffer, as a device would write them.
  */
+#include <rdma/ib_addr.h>
+
 #include "kt_verbs.h"
 
 /* The addresses of all headers. The GIDs are those of the IPv6 headers. */
@@ -95,6 +97,42 @@ static void test_no_such_kind(struct ktap *t)
 	KT_EXPECT(t, !memcmp(&dgid, &before, sizeof(dgid)));
 }
 
+/* The label's upper six bits are mixed into its lower fourteen. */
+static void test_udp_port(struct ktap *t)
+{
+	KT_EXPECT_EQ(t, rdma_flow_label_to_udp_sport(0), 0xc000);
+	KT_EXPECT_EQ(t, rdma_flow_label_to_udp_sport(0x3fff), 0xffff);
+	KT_EXPECT_EQ(t, rdma_flow_label_to_udp_sport(0x4000), 0xc001);
+	KT_EXPECT_EQ(t, rdma_flow_label_to_udp_sport(0xfffff), 0xffc0);
+	KT_EXPECT_EQ(t, rdma_flow_label_to_udp_sport(0xfff00000), 0xc000);
+	KT_EXPECT_EQ(t, rdma_calc_flow_label(0x11, 0x100), 0x1100);
+	KT_EXPECT_EQ(t, rdma_calc_flow_label(0x100000, 3), 3);
+	KT_EXPECT_EQ(t, rdma_calc_flow_label(0xffffff, 0xabcde),
+		     rdma_calc_flow_label(0xabcde, 0xffffff));
+	KT_EXPECT_EQ(t, rdma_get_udp_sport(5, 0x11, 0x100), 0xc005);
+	KT_EXPECT_EQ(t, rdma_get_udp_sport(0, 0x11, 0x100), 0xd100);
+}
+
+static void test_ethernet(struct ktap *t)
+{
+	union ib_gid gid = { .raw = { [11] = 0xff, [12] = 0xfe } };
+
+	KT_EXPECT_EQ(t, iboe_get_mtu(65535), IB_MTU_4096);
+	KT_EXPECT_EQ(t, iboe_get_mtu(4192), IB_MTU_4096);
+	KT_EXPECT_EQ(t, iboe_get_mtu(4191), IB_MTU_2048);
+	KT_EXPECT_EQ(t, iboe_get_mtu(1500), IB_MTU_1024);
+	KT_EXPECT_EQ(t, iboe_get_mtu(352), IB_MTU_256);
+	KT_EXPECT_EQ(t, iboe_get_mtu(351), 0);
+	KT_EXPECT_EQ(t, iboe_get_mtu(0), 0);
+	KT_EXPECT_EQ(t, rdma_get_vlan_id(&gid), 0xffff);
+	gid.raw[11] = 0x0f;
+	gid.raw[12] = 0xff;
+	KT_EXPECT_EQ(t, rdma_get_vlan_id(&gid), 0xfff);
+	gid.raw[11] = 0x10;
+	gid.raw[12] = 0;
+	KT_EXPECT_EQ(t, rdma_get_vlan_id(&gid), 0xffff);
+}
+
 static const struct ktap_case cases[] = {
 	{ "the version of each kind of header, and of damaged ones", test_version,
 	  COVERS(ib_get_rdma_header_version rdma_network_hdr) },
@@ -102,6 +140,8 @@ static const struct ktap_case cases[] = {
 	  COVERS(ib_get_gids_from_rdma_hdr rdma_network_hdr rdma_network_type ib_grh) },
 	{ "a kind that does not exist is refused", test_no_such_kind,
 	  COVERS(ib_get_gids_from_rdma_hdr) },
+	{ "UDP ports and flow labels", test_udp_port },
+	{ "MTU and VLAN of RoCE", test_ethernet },
 };
 
 KTAP_SUITE(kt_hdr_suite, "hdr", cases);

@@ -33,7 +33,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
-	uverbs-fuzz-guided-long long
+	uverbs-fuzz-guided-long long intree-users
 all: modules
 
 modules: $(build)/Kbuild
@@ -83,6 +83,9 @@ check-debug:
 
 uml uml-debug:
 	tools/testing/check --only build@$@
+
+intree-users: modules
+	tools/testing/intree/users $(KVER) $(build) $(USERS)
 
 demo:
 	tools/testing/check --only $@
@@ -138,6 +141,8 @@ help:
 	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
+	@echo 'make intree-users  compile the drivers and ULPs of the kernel source against krdma, and show what they lack;'
+	@echo '                 USERS="siw erdma": only these'
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'
 	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'

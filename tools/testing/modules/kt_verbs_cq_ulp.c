@@ -292,9 +292,11 @@ static struct pusher {
 static int push_repeatedly(void *data)
 {
 	while (!kthread_should_stop()) {
-		if (push(pusher.cq, &pusher.consumer, pusher.pushed))
-			pusher.pushed++;
-		if (pusher.pushed % 64 == 0)
+		bool pushed = push(pusher.cq, &pusher.consumer, pusher.pushed);
+
+		pusher.pushed += pushed;
+		/* A full CQ is emptied by other threads, which may have to run on this CPU. */
+		if (!pushed || pusher.pushed % 64 == 0)
 			cond_resched();
 	}
 	return 0;

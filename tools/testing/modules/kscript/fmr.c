@@ -4,6 +4,7 @@
  */
 #include <linux/irq_work.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "tools/testing/modules/kscript/kscript.h"
 
@@ -170,34 +171,40 @@ int ks_cmd_fmap(struct ks_session *s, struct ks_args *args)
 	return ret;
 }
 
-int ks_cmd_funmap(struct ks_session *s, struct ks_args *args)
+static int unmap(struct ks_fmr *one, struct ks_fmr *two)
 {
-	const char *and = ks_arg(args, "and");
-	struct ks_obj *fmr, *second = NULL;
 	LIST_HEAD(list);
 	int ret;
 
-	if (ks_args_end(args))
-		return -EINVAL;
-	fmr = ks_obj_get(s, KS_FMR, args->name);
-	if (IS_ERR(fmr))
-		return PTR_ERR(fmr);
-	list_add_tail(&to_fmr(fmr)->fmr->list, &list);
-	if (and) {
-		second = ks_obj_get(s, KS_FMR, and);
-		if (IS_ERR(second) || second == fmr) {
-			ret = IS_ERR(second) ? PTR_ERR(second) : -EINVAL;
-			goto out;
-		}
-		list_add_tail(&to_fmr(second)->fmr->list, &list);
-	}
+	list_add_tail(&one->fmr->list, &list);
+	if (two)
+		list_add_tail(&two->fmr->list, &list);
 	ret = ib_unmap_fmr(&list);
-	if (second)
-		list_del_init(&to_fmr(second)->fmr->list);
-out:
-	list_del_init(&to_fmr(fmr)->fmr->list);
-	if (!IS_ERR_OR_NULL(second))
-		ks_obj_put(second);
-	ks_obj_put(fmr);
+	if (two)
+		list_del_init(&two->fmr->list);
+	list_del_init(&one->fmr->list);
+	return ret;
+}
+
+int ks_cmd_funmap(struct ks_session *s, struct ks_args *args)
+{
+	const char *and = ks_arg(args, "and");
+	struct ks_obj *one, *two = NULL;
+	int ret;
+
+	/* Objects of a kind are locked in the order of their names. */
+	if (ks_args_end(args) || (and && args->name && strcmp(args->name, and) >= 0))
+		return -EINVAL;
+	one = ks_obj_get(s, KS_FMR, args->name);
+	if (IS_ERR(one))
+		return PTR_ERR(one);
+	if (and)
+		two = ks_obj_get_second(s, KS_FMR, and);
+	ret = PTR_ERR_OR_ZERO(two);
+	if (!ret)
+		ret = unmap(to_fmr(one), two ? to_fmr(two) : NULL);
+	if (!IS_ERR_OR_NULL(two))
+		ks_obj_put(two);
+	ks_obj_put(one);
 	return ret;
 }

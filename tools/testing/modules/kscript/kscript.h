@@ -217,6 +217,8 @@ void ks_obj_unref(struct ks_obj *obj);
  * ERR_PTR(-ENOENT) if no such object exists, ERR_PTR(-EMEDIUMTYPE) if the object is not of @kind.
  */
 struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name);
+/* Does the same for an object of the same kind as one that the caller holds, with a lower name. */
+struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kind kind, const char *name);
 void ks_obj_put(struct ks_obj *obj);
 int ks_obj_destroy(struct ks_obj *obj);
 void ks_obj_destroy_all(struct ks_session *s);

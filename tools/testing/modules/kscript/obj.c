@@ -60,10 +60,10 @@ static bool is_identifier(const struct ks_obj *obj)
  * runs a command that uses or destroys the same identifier. ks_cm_destroy() and ks_rid_destroy()
  * allow for concurrent users.
  */
-static void use(struct ks_obj *obj)
+static void use(struct ks_obj *obj, int depth)
 {
 	if (!is_identifier(obj))
-		down_read(&obj->use);
+		down_read_nested(&obj->use, depth);
 }
 
 void ks_obj_put(struct ks_obj *obj)
@@ -95,7 +95,7 @@ int ks_obj_add(struct ks_obj *obj)
 	int ret = 0;
 
 	kref_get(&obj->ref);
-	use(obj);
+	use(obj, 0);
 	spin_lock_irq(&s->lock);
 	if (s->dying)
 		ret = -ENODEV;
@@ -124,7 +124,7 @@ struct ks_obj *ks_obj_find(struct ks_session *s, const char *name)
 	return obj ?: ERR_PTR(-ENOENT);
 }
 
-struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name)
+static struct ks_obj *get(struct ks_session *s, enum ks_kind kind, const char *name, int depth)
 {
 	struct ks_obj *obj = ks_obj_find(s, name);
 
@@ -134,11 +134,21 @@ struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *n
 		ks_obj_unref(obj);
 		return ERR_PTR(-EMEDIUMTYPE);
 	}
-	use(obj);
+	use(obj, depth);
 	if (!obj->dead)
 		return obj;
 	ks_obj_put(obj);
 	return ERR_PTR(-ENOENT);
+}
+
+struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name)
+{
+	return get(s, kind, name, 0);
+}
+
+struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kind kind, const char *name)
+{
+	return get(s, kind, name, SINGLE_DEPTH_NESTING);
 }
 
 static void unlist(struct ks_obj *obj)

@@ -32,20 +32,13 @@ static int publish(struct memdev_qp *qp)
 	return 0;
 }
 
+#define T(type)		BIT(IB_QPT_##type)
+
 static bool type_supported(enum ib_qp_type type)
 {
-	switch (type) {
-	case IB_QPT_SMI:
-	case IB_QPT_GSI:
-	case IB_QPT_RC:
-	case IB_QPT_UC:
-	case IB_QPT_UD:
-	case IB_QPT_XRC_INI:
-	case IB_QPT_XRC_TGT:
-		return true;
-	default:
-		return false;
-	}
+	const u32 supported = T(RC) | T(UC) | T(UD) | T(XRC_INI) | T(XRC_TGT) | T(GSI) | T(SMI);
+
+	return type < IB_QPT_MAX && (supported & BIT(type));
 }
 
 static bool has_rq(const struct ib_qp_init_attr *attr)

@@ -22,26 +22,19 @@ static bool is_local(const struct memdev_wqe *wqe)
 	return wqe->wr.opcode == IB_WR_LOCAL_INV || wqe->wr.opcode == IB_WR_REG_MR;
 }
 
-static enum ib_wc_opcode completed(const struct memdev_wqe *wqe)
-{
-	switch (wqe->wr.opcode) {
-	case IB_WR_RDMA_WRITE:
-	case IB_WR_RDMA_WRITE_WITH_IMM:
-		return IB_WC_RDMA_WRITE;
-	case IB_WR_RDMA_READ:
-		return IB_WC_RDMA_READ;
-	case IB_WR_ATOMIC_CMP_AND_SWP:
-		return IB_WC_COMP_SWAP;
-	case IB_WR_ATOMIC_FETCH_AND_ADD:
-		return IB_WC_FETCH_ADD;
-	case IB_WR_LOCAL_INV:
-		return IB_WC_LOCAL_INV;
-	case IB_WR_REG_MR:
-		return IB_WC_REG_MR;
-	default:
-		return IB_WC_SEND;
-	}
-}
+/* The operations that completions report. */
+static const u8 completed_as[] = {
+	[IB_WR_SEND] = IB_WC_SEND,
+	[IB_WR_SEND_WITH_IMM] = IB_WC_SEND,
+	[IB_WR_SEND_WITH_INV] = IB_WC_SEND,
+	[IB_WR_RDMA_WRITE] = IB_WC_RDMA_WRITE,
+	[IB_WR_RDMA_WRITE_WITH_IMM] = IB_WC_RDMA_WRITE,
+	[IB_WR_RDMA_READ] = IB_WC_RDMA_READ,
+	[IB_WR_ATOMIC_CMP_AND_SWP] = IB_WC_COMP_SWAP,
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
+	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
+	[IB_WR_REG_MR] = IB_WC_REG_MR,
+};
 
 /* Makes a span of the memory of a request. Returns the status of the request. */
 static int find_data(struct memdev_qp *qp, struct memdev_wqe *wqe, struct memdev_span *data)
@@ -154,7 +147,7 @@ static void finish(struct memdev_qp *qp, enum ib_wc_status status)
 	struct ib_wc wc = {
 		.wr_id = wqe->wr.wr_id,
 		.status = status,
-		.opcode = completed(wqe),
+		.opcode = completed_as[wqe->wr.opcode],
 		.byte_len = wqe->length,
 		.qp = &qp->ibqp,
 		.port_num = qp->attr.port_num,

@@ -82,9 +82,12 @@ int ktm_post_reg(struct ib_qp *qp, struct ib_mr *mr, u32 key, int access);
 void ktm_fill(void *data, u32 length, u8 seed);
 bool ktm_is(const void *data, u32 length, u8 seed);
 
-/* A request with one element, or none if the length is 0. */
+/* A request of any operation of a connection, with one element, or none if the length is 0. */
 struct ktm_wr {
-	struct memdev_xrc_wr xrc;
+	union {
+		struct memdev_xrc_wr xrc;
+		struct ib_atomic_wr atomic;
+	};
 	struct ib_sge sge;
 };
 

@@ -247,7 +247,9 @@ static void test_local(struct ktap *t)
 	w.sge.lkey = mr->lkey;
 	expect_local(t, &f, &w, IB_WC_LOC_PROT_ERR);
 	/* Atomic operations have eight bytes. */
-	ktm_rdma_wr(&w, &f.p.a, IB_WR_ATOMIC_FETCH_AND_ADD, 1, 0, 4, mr_b->iova, mr_b->rkey);
+	ktm_rdma_wr(&w, &f.p.a, IB_WR_ATOMIC_FETCH_AND_ADD, 1, 0, 4, 0, 0);
+	w.atomic.remote_addr = mr_b->iova;
+	w.atomic.rkey = mr_b->rkey;
 	expect_local(t, &f, &w, IB_WC_LOC_LEN_ERR);
 	/* The QP may not begin reads. */
 	f.a.max_rd_atomic = 0;

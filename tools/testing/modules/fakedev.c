@@ -737,12 +737,12 @@ static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 static int alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	ibmw->rkey = atomic_inc_return(&to_fakedev(ibmw->device)->next_key) << 8;
-	return count_call(ibmw->device, FAKEDEV_ALLOC_MW);
+	return fakedev_count_call(ibmw->device, FAKEDEV_ALLOC_MW);
 }
 
 static int dealloc_mw(struct ib_mw *ibmw)
 {
-	return count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
+	return fakedev_count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
 }
 
 static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
@@ -750,7 +750,7 @@ static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr
 	struct fakedev_fmr *fmr;
 	int ret;
 
-	ret = count_call(pd->device, FAKEDEV_ALLOC_FMR);
+	ret = fakedev_count_call(pd->device, FAKEDEV_ALLOC_FMR);
 	if (ret)
 		return ERR_PTR(ret);
 	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
@@ -766,7 +766,7 @@ static int map_phys_fmr(struct ib_fmr *ibfmr, u64 *page_list, int list_len, u64 
 	struct fakedev_fmr *fmr = to_fakedev_fmr(ibfmr);
 	int ret;
 
-	ret = count_call(ibfmr->device, FAKEDEV_MAP_FMR);
+	ret = fakedev_count_call(ibfmr->device, FAKEDEV_MAP_FMR);
 	if (ret)
 		return ret;
 	fmr->nr_pages = list_len;
@@ -781,7 +781,7 @@ static int unmap_fmr(struct list_head *fmr_list)
 	struct ib_fmr *first = list_first_entry(fmr_list, struct ib_fmr, list), *ibfmr;
 	int ret;
 
-	ret = count_call(first->device, FAKEDEV_UNMAP_FMR);
+	ret = fakedev_count_call(first->device, FAKEDEV_UNMAP_FMR);
 	if (ret)
 		return ret;
 	list_for_each_entry(ibfmr, fmr_list, list)
@@ -793,7 +793,7 @@ static int dealloc_fmr(struct ib_fmr *ibfmr)
 {
 	int ret;
 
-	ret = count_call(ibfmr->device, FAKEDEV_DEALLOC_FMR);
+	ret = fakedev_count_call(ibfmr->device, FAKEDEV_DEALLOC_FMR);
 	if (!ret)
 		kfree(to_fakedev_fmr(ibfmr));
 	return ret;

@@ -201,7 +201,7 @@ static void test_lists(struct ktap *t)
 	const struct ib_send_wr *bad;
 	const struct ib_recv_wr *bad_recv;
 	struct ib_recv_wr recv[17] = {};
-	struct ktm_wr w[17];
+	static struct ktm_wr w[17];	/* too large for the stack */
 	struct ktm_pair p;
 	int i;
 

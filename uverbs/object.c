@@ -102,9 +102,16 @@ void uverbs_object_publish(struct ib_uobject *uobj)
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	lockdep_assert_uverbs_device(uobj->ufile);
-	/* The handle was not published, so no other object can depend on this object. */
-	if (uobj->object)
-		WARN_ON_ONCE(uobj->type->destroy(uobj, udata));
+	if (uobj->object && uobj->type->destroy(uobj, udata)) {
+		/*
+		 * No call has used the object, but its keys are valid: a process that has read the
+		 * lkey of a region in a part of the answer can bind a window to the region before
+		 * the rest of the answer fails.
+		 */
+		if (list_empty(&uobj->entry))
+			uverbs_object_created(uobj);
+		return;
+	}
 	del_uobject(uobj);
 	uverbs_object_put(uobj);
 }

@@ -68,7 +68,9 @@ void uverbs_object_publish(struct ib_uobject *uobj);
  * @uobj: handle that uverbs_object_new() returned; its object may not exist
  * @udata: the call's data for the provider
  *
- * The reference to @uobj in call->uobject remains; the caller drops it.
+ * If the object cannot be destroyed now, it is left to uverbs_objects_destroy_all(), and its handle
+ * stays unknown to the process. The reference to @uobj in call->uobject remains; the caller drops
+ * it.
  */
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 

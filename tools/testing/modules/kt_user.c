@@ -200,6 +200,19 @@ static const struct kernel_param_ops counters_ops = {
 	.set = ktu_attach_counters,
 };
 
+/* The next region that is destroyed is in use, as one to which a window is bound. */
+static int keep_region(const char *value, const struct kernel_param *param)
+{
+	fakedev_fail(ktu, FAKEDEV_DEREG_MR, 1, -EBUSY);
+	return 0;
+}
+
+static const struct kernel_param_ops region_ops = {
+	.set = keep_region,
+};
+
+module_param_cb(keep_region, &region_ops, NULL, 0200);
+MODULE_PARM_DESC(keep_region, "the next destruction of a memory region fails");
 module_param_cb(attach_counters, &counters_ops, NULL, 0200);
 MODULE_PARM_DESC(attach_counters, "number of objects that the newest counters are attached to");
 module_param_cb(attached, &number_ops, &groups, 0444);

@@ -140,6 +140,19 @@ int ktu_count(const char *name)
 	return count;
 }
 
+int ktu_set(const char *name, const char *value)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/kt_user/parameters/%s", name);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fputs(value, file);
+	return fclose(file) ? -errno : 0;
+}
+
 int make_pd(int fd, uint32_t *handle)
 {
 	struct ib_uverbs_alloc_pd_resp resp = {};

@@ -46,6 +46,8 @@ int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uin
 int open_context(const char *device);
 /* Reads a parameter of kt_user.ko. Returns -1 if that fails. */
 int ktu_count(const char *name);
+/* Sets a parameter of kt_user.ko. Returns 0 or a negative errno. */
+int ktu_set(const char *name, const char *value);
 
 /* Make objects. Return a negative errno, or 0 with the handle in @handle. */
 int make_pd(int fd, uint32_t *handle);

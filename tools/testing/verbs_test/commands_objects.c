@@ -199,10 +199,11 @@ static int free_dm(int fd, uint32_t handle)
 				 UVERBS_ATTR_FREE_DM_HANDLE, handle);
 }
 
-static int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len, uint32_t access,
-		  uint32_t *handle)
+/* @rkey: where the kernel writes the rkey, which is returned by *@rkey if the call succeeds. */
+static int reg_dm_with_rkey(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len,
+			    uint32_t access, uint32_t *handle, uint32_t *rkey)
 {
-	uint32_t keys[2] = {};
+	uint32_t lkey = 0;
 	struct ib_uverbs_attr attrs[] = {
 		attr_value(UVERBS_ATTR_REG_DM_MR_HANDLE, 0, 0),
 		attr_value(UVERBS_ATTR_REG_DM_MR_OFFSET, 8, offset),
@@ -210,13 +211,21 @@ static int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t le
 		attr_value(UVERBS_ATTR_REG_DM_MR_PD_HANDLE, 0, pd),
 		attr_value(UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, 4, access),
 		attr_value(UVERBS_ATTR_REG_DM_MR_DM_HANDLE, 0, dm),
-		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, 4, (uintptr_t)&keys[0]),
-		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, 4, (uintptr_t)&keys[1]),
+		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, 4, (uintptr_t)&lkey),
+		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, 4, (uintptr_t)rkey),
 	};
 	int ret = method(fd, UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, attrs, ARRAY_SIZE(attrs));
 
 	*handle = attrs[0].data;
-	return ret ? ret : keys[0] && keys[1] ? 0 : -ERANGE;
+	return ret ? ret : lkey && *rkey ? 0 : -ERANGE;
+}
+
+static int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len, uint32_t access,
+		  uint32_t *handle)
+{
+	uint32_t rkey = 0;
+
+	return reg_dm_with_rkey(fd, pd, dm, offset, len, access, handle, &rkey);
 }
 
 static bool device_memory(void)
@@ -254,16 +263,37 @@ static bool device_memory(void)
 	return true;
 }
 
+/*
+ * The answer of a registration cannot be written, and a window was bound to the region meanwhile:
+ * the region lives as long as the file, without a handle.
+ */
+static bool region_in_use(void)
+{
+	const uint32_t access = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE;
+	uint32_t pd, dm, mr;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(make_pd(fd, &pd));
+	TRY(alloc_dm(fd, 1, &dm));
+	EXPECT(-EFAULT, reg_dm_with_rkey(fd, pd, dm, 0, 1, access, &mr, (void *)8));
+	TRY(free_dm(fd, dm));
+
+	TRY(alloc_dm(fd, 1, &dm));
+	TRY(ktu_set("keep_region", "1"));
+	EXPECT(-EFAULT, reg_dm_with_rkey(fd, pd, dm, 0, 1, access, &mr, (void *)8));
+	EXPECT(-EBUSY, free_dm(fd, dm));
+	EXPECT(-EBUSY, destroy_pd(fd, pd));
+	TRY(sys(close(fd)));
+	EXPECT(0, ktu_count("objects"));
+	return true;
+}
+
 /* --- counters --- */
 
 static int attach_counters(const char *number)
 {
-	FILE *file = fopen("/sys/module/kt_user/parameters/attach_counters", "w");
-
-	if (!file)
-		return -errno;
-	fputs(number, file);
-	return fclose(file) ? -errno : 0;
+	return ktu_set("attach_counters", number);
 }
 
 static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
@@ -344,5 +374,6 @@ void run_object_methods(void)
 	run("work queues", work_queues);
 	run("indirection tables", indirection_tables);
 	run("memory of the device", device_memory);
+	run("a region that is in use when its registration fails", region_in_use);
 	run("counters", counters);
 }

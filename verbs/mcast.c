@@ -15,36 +15,34 @@ static bool mcast_port_needs_lid(const struct ib_device *dev, u32 port)
 	return !rdma_protocol_roce(dev, port);
 }
 
-/* Until a QP has a port, the LID must be valid on one of the ports at least. */
-static bool qp_needs_lid(const struct ib_qp *qp)
+/* Until a QP has a port, the LID must be valid on one of the ports at least. @port: 0: none yet. */
+static bool lid_valid(const struct ib_device *dev, u32 port, u16 lid)
 {
-	u32 port;
-
-	if (rdma_is_port_valid(qp->device, qp->port))
-		return mcast_port_needs_lid(qp->device, qp->port);
-	rdma_for_each_port(qp->device, port)
-		if (!mcast_port_needs_lid(qp->device, port))
-			return false;
-	return true;
-}
-
-static bool group_valid(const struct ib_qp *qp, union ib_gid *gid, u16 lid)
-{
-	return qp->qp_type == IB_QPT_UD && rdma_is_multicast_addr((struct in6_addr *)gid) &&
-	       (is_group_lid(lid) || !qp_needs_lid(qp));
+	if (is_group_lid(lid))
+		return true;
+	if (rdma_is_port_valid(dev, port))
+		return !mcast_port_needs_lid(dev, port);
+	rdma_for_each_port(dev, port)
+		if (!mcast_port_needs_lid(dev, port))
+			return true;
+	return false;
 }
 
 typedef int mcast_fn(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 
-/* Calls an operation of the provider. If it succeeds, adds @n to the number of the QP's groups. */
-static int call_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid, mcast_fn *op, int n)
+/*
+ * Calls an operation of the provider. If it succeeds, adds @n to the number of the QP's groups.
+ * @port: port of the group, or 0.
+ */
+static int call_mcast(struct ib_qp *qp, u32 port, union ib_gid *gid, u16 lid, mcast_fn *op, int n)
 {
 	int ret;
 
 	might_sleep();
 	if (!op)
 		return -EOPNOTSUPP;
-	if (!group_valid(qp, gid, lid))
+	if (qp->qp_type != IB_QPT_UD || !rdma_is_multicast_addr((struct in6_addr *)gid) ||
+	    !lid_valid(qp->device, port, lid))
 		return -EINVAL;
 	ret = op(qp, gid, lid);
 	if (!ret)
@@ -54,12 +52,13 @@ static int call_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid, mcast_fn *op
 
 int ib_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 {
-	return call_mcast(qp, gid, lid, qp->device->ops.attach_mcast, 1);
+	return call_mcast(qp, qp->port, gid, lid, qp->device->ops.attach_mcast, 1);
 }
 EXPORT_SYMBOL(ib_attach_mcast);
 
 int ib_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 {
-	return call_mcast(qp, gid, lid, qp->device->ops.detach_mcast, -1);
+	/* The QP may have got its port after it was attached. */
+	return call_mcast(qp, 0, gid, lid, qp->device->ops.detach_mcast, -1);
 }
 EXPORT_SYMBOL(ib_detach_mcast);

@@ -30,7 +30,8 @@ int ib_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
  *
  * Process context, may sleep.
  *
- * Return: as ib_attach_mcast(). A provider returns an error if the QP is not attached to the group.
+ * Return: as ib_attach_mcast() for a QP in RESET. A provider returns an error if the QP is not
+ * attached to the group.
  */
 int ib_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 

@@ -110,11 +110,39 @@ static void test_roce(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
+/* The QP is attached while it has no port, and gets a port on which the LID is not valid. */
+static void test_mixed(struct ktap *t)
+{
+	struct ib_port_immutable *second;
+	struct kt_env env;
+	struct ib_qp *qp;
+	u32 caps;
+
+	if (!kt_start_ib(t, &env))
+		return;
+	second = &env.fd->ibdev.port_data[2].immutable;
+	caps = second->core_cap_flags;
+	second->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE;
+	qp = make_qp(&env, IB_QPT_UD);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		KT_EXPECT_EQ(t, ib_attach_mcast(qp, &group, 0), 0);
+		qp->port = 1;
+		KT_EXPECT_EQ(t, ib_attach_mcast(qp, &ipv4_group, 0), -EINVAL);
+		KT_EXPECT_EQ(t, ib_detach_mcast(qp, &group, 0), 0);
+		qp->port = 0;
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	second->core_cap_flags = caps;
+	kt_end(t, &env);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a QP is counted once for each group", test_attach,
 	  COVERS(ib_attach_mcast ib_detach_mcast) },
 	{ "wrong QPs, GIDs and LIDs do not reach the provider", test_refused,
 	  COVERS(ib_attach_mcast ib_detach_mcast ib_gid IB_QPT_UD) },
+	{ "a QP is detached by the LID that it was attached by", test_mixed,
+	  COVERS(ib_attach_mcast ib_detach_mcast) },
 	{ "RoCE: the LID does not matter", test_roce, COVERS(ib_attach_mcast ib_detach_mcast) },
 };
 

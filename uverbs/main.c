@@ -128,6 +128,7 @@ static struct uverbs_device *alloc_device(struct ib_device *ibdev)
 	INIT_LIST_HEAD(&udev->files);
 	mutex_init(&udev->xrc_lock);
 	INIT_LIST_HEAD(&udev->xrc_domains);
+	init_rwsem(&udev->xrc_poll_lock);
 	RCU_INIT_POINTER(udev->ibdev, ibdev);
 	device_initialize(&udev->dev);
 	udev->dev.class = &uverbs_class;

@@ -29,14 +29,23 @@ static struct uverbs_qp *to_uqp(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_qp, event_object.uobj);
 }
 
+/* Returns the lock that those hold who poll completions of the QP. */
+static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
+{
+	struct ib_uverbs_file *file = uobj->ufile;
+
+	return to_uqp(uobj)->xrcd ? &file->device->xrc_poll_lock : &file->poll_lock;
+}
+
 /* The core refuses to destroy a QP that is attached to a multicast group. */
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
+	struct rw_semaphore *lock = lock_of_pollers(uobj);
 	int ret;
 
-	down_write(&uobj->ufile->poll_lock);
+	down_write(lock);
 	ret = ib_destroy_qp_user(uobj->object, udata);
-	up_write(&uobj->ufile->poll_lock);
+	up_write(lock);
 	return ret;
 }
 

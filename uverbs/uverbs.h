@@ -42,6 +42,8 @@ struct uverbs_channel;
  * @xrc_lock: protects @xrc_domains and the domains' numbers of handles; held while the provider
  *	makes or destroys a domain that processes share
  * @xrc_domains: XRC domains that processes find by a file
+ * @xrc_poll_lock: does for target QPs of XRC what ib_uverbs_file.poll_lock does for other QPs,
+ *	because a target QP's completions go to the CQs of SRQs of any process with the domain
  */
 struct uverbs_device {
 	struct device		dev;
@@ -53,6 +55,7 @@ struct uverbs_device {
 	struct list_head	files;
 	struct mutex		xrc_lock; /* protects @xrc_domains */
 	struct list_head	xrc_domains;
+	struct rw_semaphore	xrc_poll_lock; /* keeps target QPs from being freed */
 };
 
 /**
@@ -70,8 +73,8 @@ struct uverbs_device {
  * @list_lock: protects @list
  * @list: objects, the youngest first
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
- * @poll_lock: held for reading while a command polls completions, and for writing while a QP is
- *	destroyed, because a completion points to its QP
+ * @poll_lock: held for reading while a command polls completions, and for writing while a QP,
+ *	except a target QP of XRC, is destroyed, because a completion points to its QP
  * @channels_lock: protects @channels and @ended; taken with interrupts off
  * @channels: event channels
  * @ended: uverbs_channels_end() was called; new channels start with their member @ended set

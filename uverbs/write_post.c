@@ -430,9 +430,11 @@ int uverbs_write_poll_cq(struct uverbs_attr_bundle *call)
 	cq = uverbs_get(call, cq, cmd.cq_handle);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
-	/* With the lock, a QP to which a completion points is not freed. */
+	/* With the locks, a QP to which a completion points is not freed. */
 	down_read(&call->ufile->poll_lock);
+	down_read(&call->ufile->device->xrc_poll_lock);
 	ret = poll_to(cq, resp->wc, min_t(size_t, cmd.ne, room));
+	up_read(&call->ufile->device->xrc_poll_lock);
 	up_read(&call->ufile->poll_lock);
 	if (ret < 0)
 		return ret;

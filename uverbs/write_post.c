@@ -166,6 +166,13 @@ static int get_connected_wr(union send_wr *to, const struct ib_uverbs_send_wr *f
 	}
 }
 
+/* Of the operations of get_connected_wr(), an unreliable QP has those that nobody responds to. */
+static bool is_unreliable(u32 opcode)
+{
+	return opcode == IB_UVERBS_WR_SEND || opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
+	       opcode == IB_UVERBS_WR_RDMA_WRITE || opcode == IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+}
+
 static int get_send_wr(struct uverbs_attr_bundle *call, const struct ib_qp *qp,
 		       struct wr_list *list, union send_wr *to)
 {
@@ -188,8 +195,9 @@ static int get_send_wr(struct uverbs_attr_bundle *call, const struct ib_qp *qp,
 	case IB_QPT_UD:
 		return get_ud_wr(call, qp, &to->ud, &from);
 	case IB_QPT_RC:
-	case IB_QPT_UC:
 		return get_connected_wr(to, &from);
+	case IB_QPT_UC:
+		return is_unreliable(from.opcode) ? get_connected_wr(to, &from) : -EINVAL;
 	default:
 		return -EINVAL;
 	}

@@ -230,6 +230,26 @@ static bool operations_of_rc(void)
 	return true;
 }
 
+static bool operations_of_uc(void)
+{
+	struct ib_uverbs_send_wr wr = { .num_sge = 1 };
+	struct poster poster;
+	struct polled polled;
+	uint32_t uc, bad;
+
+	if (!open_poster(&poster))
+		return false;
+	TRY(make_qp(poster.fd, IBV_QPT_UC, poster.pd, poster.cq, &uc));
+	for (uint32_t opcode = 0; opcode < 32; opcode++) {
+		bool has = opcode <= IB_UVERBS_WR_SEND_WITH_IMM;
+
+		wr.opcode = opcode;
+		EXPECT(has ? 0 : -EINVAL, send_one(&poster, uc, &wr, &bad));
+		EXPECT(has, poll_some(&poster, 4, 4, &polled));
+	}
+	return true;
+}
+
 /* Inline data and other flags that a command must not have; the kernel's key. */
 static bool refused_requests(void)
 {
@@ -483,6 +503,7 @@ void run_post_commands(void)
 	run("datagrams are posted", datagrams);
 	run("datagrams to many addresses", many_datagrams);
 	run("operations of RC", operations_of_rc);
+	run("operations of UC", operations_of_uc);
 	run("requests that are refused", refused_requests);
 	run("the position of a bad request", position_of_the_bad_one);
 	run("requests of wrong lengths", wrong_lengths);

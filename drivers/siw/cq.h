@@ -32,8 +32,6 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @moderation: number of completions that an event waits for; 0 if events are not moderated
  * @period: time that an event waits at most
  * @held: number of completions since an event was due that waits; 0 if none waits
- * @timer: ends the wait of an event
- * @ring_mutex: serialises siw_cq_clean_qp() and siw_resize_cq(), which move completions
  * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
  *	zero, so that the CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
@@ -41,6 +39,8 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
  *	that handlers take. siw_cq_notify() takes the tasklet's lock, so handlers of one CQ
  *	never run concurrently
+ * @timer: ends the wait of an event
+ * @ring_mutex: serialises siw_cq_clean_qp() and siw_resize_cq(), which move completions
  */
 struct siw_cq {
 	struct ib_cq base;
@@ -56,12 +56,12 @@ struct siw_cq {
 	u32 moderation;
 	ktime_t period;
 	u32 held;
-	struct hrtimer timer;
-	struct mutex ring_mutex; /* serialises siw_cq_clean_qp() and siw_resize_cq() */
 	struct siw_user_cq user;
 	enum siw_cq_overflow overflow;
 	bool notify_pending;
 	struct tasklet_struct event;
+	struct hrtimer timer;
+	struct mutex ring_mutex; /* serialises siw_cq_clean_qp() and siw_resize_cq() */
 };
 
 static inline struct siw_cq *to_siw_cq(struct ib_cq *base)

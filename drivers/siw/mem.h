@@ -26,7 +26,6 @@ struct siw_pi;
  * @dev: device whose STag table has the region
  * @pd: protection domain that accesses must come from
  * @ref: references, held by the MR and by each lookup
- * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access are being changed; copies wait
@@ -40,26 +39,26 @@ struct siw_pi;
  * @len: length in bytes
  * @first_offset: offset of the first byte in its page
  * @page_shift: log2 of the size in bytes of each page in @pages
- * @max_pages: entries allocated in @pages
- * @num_pages: pages of the current registration
  * @has_gaps: @pages is a list of elements of any address and length, as siw_gaps_end() describes;
  *	@num_pages is their number. Such a region gives no right to atomic operations, because a
  *	word may cross the end of an element
+ * @max_pages: entries allocated in @pages
+ * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
  *	address itself, and for a window
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
  *	the window are those of the region. Protected by siw_device.mw_lock, and does not change
  *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected as @parent
- * @qp_entry: entry in siw_qp.windows, if @qp is not NULL. Protected as @parent
  * @pi: protection information, and the memory in place of @pages; NULL in other regions. Belongs to
  *	the MR, and is used within copies only
+ * @qp_entry: entry in siw_qp.windows, if @qp is not NULL. Protected as @parent
+ * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
 struct siw_mem {
 	struct siw_device *dev;
 	struct ib_pd *pd;
 	struct kref ref;
-	struct rcu_head rcu;
 
 	u32 stag;
 	bool valid;
@@ -73,15 +72,17 @@ struct siw_mem {
 	u64 len;
 	u32 first_offset;
 	u8 page_shift;
+	bool has_gaps;
 	u32 max_pages;
 	u32 num_pages;
-	bool has_gaps;
 	u64 *pages;
-
 	struct siw_mem *parent;
 	const struct ib_qp *qp;
-	struct list_head qp_entry;
 	struct siw_pi *pi;
+	union {
+		struct list_head qp_entry;
+		struct rcu_head rcu;
+	};
 };
 
 /*

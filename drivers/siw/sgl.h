@@ -21,8 +21,8 @@
  * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
  *	the first copy of an entry, but from the start in an iterator over a single range
  * @access: rights that each entry must give
- * @cursor: where the copy is in a region with protection information
  * @one: the only entry of the list, in an iterator over a single range or over inline data
+ * @cursor: where the copy is in a region with protection information
  */
 struct siw_sgl_iter {
 	struct siw_device *dev;
@@ -34,8 +34,8 @@ struct siw_sgl_iter {
 	u32 off;
 	struct siw_mem *mem;
 	int access;
-	struct siw_dif_cursor cursor;
 	struct ib_sge one;
+	struct siw_dif_cursor cursor;
 };
 
 /*

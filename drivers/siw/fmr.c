@@ -82,22 +82,26 @@ static int fmr_check_map(const struct siw_fmr *fmr, const u64 *page_list, int li
 
 /*
  * Ends the mapping. In a hard interrupt, which may have interrupted a copy on this CPU, returns
- * -EAGAIN instead of waiting for copies, and the mapping stays.
+ * -EAGAIN instead of waiting for copies, and the mapping stays. A copy that begins meanwhile on
+ * another CPU waits for the decision: if it found the mapping invalid, its stream would end, though
+ * the mapping stays.
  */
 static int fmr_end_mapping(struct siw_mem *mem)
 {
-	bool was_valid = mem->valid;
+	bool idle;
 
-	WRITE_ONCE(mem->valid, false);
 	if (!in_hardirq()) {
+		WRITE_ONCE(mem->valid, false);
 		siw_mem_wait_for_copies(mem);
 		return 0;
 	}
+	WRITE_ONCE(mem->changing, true);
 	smp_mb(); /* pairs with the begin of a copy, as in siw_mem_wait_for_copies() */
-	if (!atomic_read_acquire(&mem->copies))
-		return 0;
-	WRITE_ONCE(mem->valid, was_valid);
-	return -EAGAIN;
+	idle = !atomic_read_acquire(&mem->copies);
+	if (idle)
+		WRITE_ONCE(mem->valid, false);
+	smp_store_release(&mem->changing, false); /* pairs with the begin of a copy */
+	return idle ? 0 : -EAGAIN;
 }
 
 int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova)

@@ -28,7 +28,7 @@ struct siw_pi;
  * @ref: references, held by the MR and by each lookup
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
- * @changing: @pd and @access are being changed; copies wait
+ * @changing: @pd and @access, or @valid of an FMR, are being changed; copies wait
  * @fast_reg: made for REG_MR, which makes the region valid again; only such a region may be
  *	invalidated before it is removed
  * @window: kind of the window, enum ib_mw_type; 0 for a region
@@ -150,7 +150,7 @@ int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bo
  * region invalid, waits for the copies in progress, removes the region from the table, and drops
  * the caller's reference. Both return 0, or -EBUSY without having changed anything, if windows are
  * bound to the region. siw_mem_alloc(), siw_mem_change() and siw_mem_remove() are called in
- * process context, siw_mem_set_valid() in process or softirq context.
+ * process context, siw_mem_set_valid() in any context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);

@@ -252,6 +252,7 @@ static int qp_reset(struct siw_qp *qp)
 	ret = siw_qp_begin_reset(qp);
 	if (ret)
 		return ret;
+	siw_mw_unbind_all(qp);
 	siw_sq_reset(qp);
 	siw_rq_reset(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);

@@ -148,6 +148,13 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 	return 0;
 }
 
+/* Returns how many pages the region has room for; elements, if it has gaps. */
+static u32 mr_max_pages(const struct siw_mem *mem)
+{
+	/* The inverse of SIW_GAPS_WORDS(). */
+	return mem->has_gaps ? mem->max_pages / 2 - 1 : mem->max_pages;
+}
+
 /* Does not show the keys of the region, because every user may read these attributes. */
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 {
@@ -160,7 +167,7 @@ int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 		return -EMSGSIZE;
 	if (mem->pages && !mem->pi &&
 	    (rdma_nl_put_driver_u32(msg, "pages", READ_ONCE(mem->num_pages)) ||
-	     rdma_nl_put_driver_u32(msg, "max_pages", mem->max_pages)))
+	     rdma_nl_put_driver_u32(msg, "max_pages", mr_max_pages(mem))))
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;

@@ -32,7 +32,8 @@ totals() {
 make_objects() {
 	kscript a cq CW cqe=20 && kscript a cq CD cqe=10 poll=direct && kscript a srq S &&
 		kscript a qp Q1 srq=S && kscript a qp Q2 srq=S cq=CD && kscript a qp Q3 sq=8 rq=4 &&
-		kscript a qp Q4 srq=S && kscript a modify Q3 state=RTR && kscript a mr M size=8192
+		kscript a qp Q4 srq=S && kscript a modify Q3 state=RTR && kscript a mr M size=8192 &&
+		kscript a mr G size=8192 pages=3 gaps
 }
 
 # Prints the objects of siwa, one a line, with their fields.
@@ -52,12 +53,13 @@ expected_objects() {
 	printf '%s\n' '32 0 WORKQUEUE false kscript 0 next 0' '16 2 DIRECT false kscript 0 nothing 0' \
 		'64 2 WORKQUEUE false kscript 0 next 0' '16 2 WORKQUEUE false kscript 0 next 0' \
 		'64 2 WORKQUEUE false kscript 0 next 0'
-	printf '%s\n' '0 6 kscript' '0 0 kscript' "$qpn1-$qpn2 $qpn4 BASIC 0 kscript" '0 kscript 0 0 2'
+	printf '%s\n' '0 7 kscript' '0 0 kscript' "$qpn1-$qpn2 $qpn4 BASIC 0 kscript" \
+		'0 kscript 0 0 2' '0 kscript 0 0 3'
 }
 
 test_objects() {
 	check 'objects' make_objects
-	expect_output 'totals' '2 5 4 0 1 0 1' \
+	expect_output 'totals' '2 5 4 0 2 0 1' \
 		totals '.[0] | [.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(tostring) | join(" ")'
 	await a 'qp Q1 *' && qpn1=$(field qpn)
 	await a 'qp Q2 *' && qpn2=$(field qpn)
@@ -127,7 +129,7 @@ test_registered() {
 	await a 'mr M *'
 	key=$(printf '0x%x' "$(field stag)")
 	expect_output 'MR: keys, length, rights' "$key $key 8192 1 5" json \
-		'.[] | "0x\(.rkey) 0x\(.lkey) \(.mrlen) \(.drv_valid) \(.drv_access)"' mr dev siwa
+		'.[] | "0x\(.rkey) 0x\(.lkey) \(.mrlen) \(.drv_valid) \(.drv_access)"' mr dev siwa mrn 0
 	expect_output 'MR: no address of the kernel' null json '.[0].iova' mr dev siwa
 }
 

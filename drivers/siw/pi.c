@@ -7,6 +7,7 @@
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "drivers/siw/pi.h"
 #include "drivers/siw/dif.h"
@@ -86,7 +87,19 @@ int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw
 
 u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs)
 {
-	return siw_dif_wire_len(attrs, siw_dif_list_len(&pi->data));
+	u64 data_len = siw_dif_list_len(&pi->data), meta_len = siw_dif_list_len(&pi->meta);
+	struct siw_dif dif = { .data = pi->data, .meta = pi->meta };
+	/* In U32_MAX bytes, an interval of any length fits. */
+	bool valid = siw_dif_wire_len(attrs, U32_MAX);
+
+	/*
+	 * The NVMe host maps a region first, and then replaces the rules of the last registration,
+	 * or none. What it maps is also what the wire will have.
+	 */
+	if (valid && meta_len &&
+	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || siw_dif_register(&dif, attrs)))
+		return data_len + meta_len;
+	return siw_dif_wire_len(attrs, data_len);
 }
 
 int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len)

@@ -734,6 +734,37 @@ static void test_refused(struct ktap *t)
 	refused(t, NULL, IB_WR_REG_MR, ACCESS);
 }
 
+/* Expects that a region can be mapped while the old rules are there, and registered by the new. */
+static void rules_after_map(struct bench *b, const struct ib_sig_attrs *old)
+{
+	const struct ib_sig_attrs rules = b->m.attrs;
+
+	b->m.attrs = *old;
+	KT_EXPECT_EQ(b->t, map(b), 0);
+	b->m.attrs = rules;
+	*b->mr->sig_attrs = rules;
+	KT_EXPECT_EQ(b->t, b->mr->length, b->m.num * model_stride(&b->m));
+	KT_EXPECT_EQ(b->t, register_as(b, IB_WR_REG_MR_INTEGRITY, ACCESS), IB_WC_SUCCESS);
+	invalidate(b);
+}
+
+static void test_rules_after_map(struct ktap *t)
+{
+	const struct ib_sig_attrs none = {};
+	struct scene *s = scene_open(t);
+	struct ib_sig_attrs large;
+
+	if (!s)
+		return;
+	set_attrs(&s->b, PASS, 4096, 1, IB_T10DIF_CRC, true);
+	large = s->b.m.attrs;
+	set_attrs(&s->b, PASS, 512, 1, IB_T10DIF_CRC, true);
+	prepare(&s->b, true, NOTHING);
+	rules_after_map(&s->b, &none);
+	rules_after_map(&s->b, &large);
+	scene_close(s);
+}
+
 static void test_refused_maps(struct ktap *t)
 {
 	struct scene *s = scene_open(t);
@@ -883,6 +914,7 @@ static const struct ktap_case cases[] = {
 	{ "two peers write at once", test_two_peers },
 	{ "a peer gets nothing beyond the region", test_beyond },
 	{ "registrations that are refused", test_refused },
+	{ "rules that are filled in after the mapping", test_rules_after_map },
 	{ "mappings that are refused", test_refused_maps },
 	{ "a QP without integrity", test_qp_without_integrity },
 	{ "mapped while in use, and errors that are kept and forgotten", test_remap },

@@ -180,8 +180,8 @@ void siw_mem_set_valid(struct siw_mem *mem)
 
 /*
  * Waits until nobody is changing the region, and counts the caller in mem->copies. The wait is
- * short, because siw_mem_change() runs with BHs off, and the map call of an FMR in a hard interrupt.
- * For the same reason, no copy can wait on the CPU on which one of them runs.
+ * short, because siw_mem_change() runs with BHs off, and the map call of an FMR in a hard
+ * interrupt. For the same reason, no copy can wait on the CPU on which one of them runs.
  */
 static void mem_hold(struct siw_mem *mem)
 {

@@ -60,8 +60,8 @@ int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw
 
 /*
  * Returns how many bytes the mapped data are on the wire; see siw_dif_wire_len(). If protection
- * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has not
- * filled them in yet: then all that is mapped counts.
+ * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
+ * not filled them in yet: then all that is mapped counts.
  */
 u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs);
 

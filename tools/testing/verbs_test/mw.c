@@ -197,6 +197,12 @@ static bool invalidate(uint32_t rkey, enum ibv_wc_status status)
 	return request(&(struct siw_sqe) { .opcode = SIW_OP_INVAL_STAG, .rkey = rkey }, status);
 }
 
+/* Returns a key of the window: its low 8 bits are counted up, as ib_inc_rkey() does. */
+static uint32_t nth_key(const struct ib_uverbs_alloc_mw_resp *window, uint32_t n)
+{
+	return (window->rkey & ~0xffU) | ((window->rkey + n) & 0xff);
+}
+
 static uint64_t window_addr(void)
 {
 	return (uintptr_t)scene.mem + OFFSET;
@@ -259,17 +265,17 @@ static bool bound(uint8_t type)
 	if (!set_scene())
 		return false;
 	TRY(alloc_mw(server->pd, server->pd->handle, type, &window));
-	if (!bind_window(window.rkey + 1, window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
-	    !peer_uses(window.rkey + 1))
+	if (!bind_window(nth_key(&window, 1), window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	    !peer_uses(nth_key(&window, 1)))
 		return false;
 	EXPECT(EBUSY, ibv_dereg_mr(scene.mr));
-	if (type == IBV_MW_TYPE_2 && !invalidate(window.rkey + 1, IBV_WC_SUCCESS))
+	if (type == IBV_MW_TYPE_2 && !invalidate(nth_key(&window, 1), IBV_WC_SUCCESS))
 		return false;
-	if (!bind_window(window.rkey + 2, window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
-	    !peer_uses(window.rkey + 2))
+	if (!bind_window(nth_key(&window, 2), window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	    !peer_uses(nth_key(&window, 2)))
 		return false;
 	/* The request fails, and the connection ends. */
-	if (!bind_window(window.rkey + 3, window_addr(), SIZE, access, IBV_WC_GENERAL_ERR) ||
+	if (!bind_window(nth_key(&window, 3), window_addr(), SIZE, access, IBV_WC_GENERAL_ERR) ||
 	    !pair_is_over(&scene.pair))
 		return false;
 	TRY(dealloc_mw(server->id->verbs, window.mw_handle));
@@ -295,7 +301,7 @@ static bool left_bound(void)
 	if (!set_scene())
 		return false;
 	TRY(alloc_mw(server->pd, server->pd->handle, IBV_MW_TYPE_1, &window));
-	return bind_window(window.rkey + 1, window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
+	return bind_window(nth_key(&window, 1), window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
 			   IBV_WC_SUCCESS);
 }
 

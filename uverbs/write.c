@@ -52,6 +52,11 @@ int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t siz
 	return ib_copy_to_udata(&call->ucore, resp, size);
 }
 
+u32 uverbs_response_length(const struct uverbs_attr_bundle *call, size_t size)
+{
+	return min(call->ucore.outlen, size);
+}
+
 static int write_run(struct uverbs_attr_bundle *call, const struct uverbs_command *command)
 {
 	if (call->ucore.inlen < command->req)

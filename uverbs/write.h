@@ -80,4 +80,11 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 
+/* The same for a request that has to be whole, and for a response, in variables. */
+#define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
+#define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
+
+/* Returns the member response_length of an extended command's response of @size bytes. */
+u32 uverbs_response_length(const struct uverbs_attr_bundle *call, size_t size);
+
 #endif /* _KRDMA_UVERBS_WRITE_H_ */

@@ -20,15 +20,6 @@
 #include "uverbs/write_wq.h"
 #include "uverbs/write_xrc.h"
 
-#define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
-#define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
-
-/* Returns the value of the member response_length in the response of an extended command. */
-static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
-{
-	return min(call->ucore.outlen, size);
-}
-
 /* --- context, device, ports --- */
 
 static int write_get_context(struct uverbs_attr_bundle *call)
@@ -68,7 +59,7 @@ static int write_query_device_ex(struct uverbs_attr_bundle *call)
 	ret = uverbs_query_device_ex(call, &resp);
 	if (ret)
 		return ret;
-	resp.response_length = response_length(call, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
 	return RESPOND(call, resp);
 }
 
@@ -254,7 +245,7 @@ static int write_create_cq_ex(struct uverbs_attr_bundle *call)
 		return ret;
 	resp.base.cq_handle = call->uobject->id;
 	resp.base.cqe = cq->cqe;
-	resp.response_length = response_length(call, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
 	return RESPOND(call, resp);
 }
 

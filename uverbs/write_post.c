@@ -122,7 +122,7 @@ static int posted(struct uverbs_attr_bundle *call, int ret, u32 bad)
 	BUILD_BUG_ON(sizeof(resp) != sizeof(struct ib_uverbs_post_recv_resp));
 	BUILD_BUG_ON(sizeof(resp) != sizeof(struct ib_uverbs_post_srq_recv_resp));
 	call->answers_errors = ret;
-	uverbs_respond(call, &resp, sizeof(resp));
+	RESPOND(call, resp);
 	return ret;
 }
 
@@ -432,7 +432,7 @@ int uverbs_write_poll_cq(struct uverbs_attr_bundle *call)
 
 	if (!offers(call, IB_USER_VERBS_CMD_POLL_CQ))
 		return -EOPNOTSUPP;
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	cq = uverbs_get(call, cq, cmd.cq_handle);
@@ -458,7 +458,7 @@ int uverbs_write_req_notify_cq(struct uverbs_attr_bundle *call)
 
 	if (!offers(call, IB_USER_VERBS_CMD_REQ_NOTIFY_CQ))
 		return -EOPNOTSUPP;
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	cq = uverbs_get(call, cq, cmd.cq_handle);

@@ -44,7 +44,7 @@ int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
 	struct ib_qp *qp;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	args = (struct uverbs_qp_args)QP_ARGS(cmd);
@@ -52,7 +52,7 @@ int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	put_created(&resp, qp, call->uobject->id, &args.cap);
-	return uverbs_respond(call, &resp, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 /* Flags that a process may set; the rest of enum ib_qp_create_flags is for kernel consumers. */
@@ -85,8 +85,8 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	put_created(&resp.base, qp, call->uobject->id, &args.cap);
-	resp.response_length = min(call->ucore.outlen, sizeof(resp));
-	return uverbs_respond(call, &resp, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
@@ -111,7 +111,7 @@ int uverbs_write_modify_qp(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_modify_qp cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	return ret ?: modify_qp(call, &cmd, 0, IB_QP_ATTR_STANDARD_BITS);
 }
 
@@ -129,8 +129,8 @@ int uverbs_write_modify_qp_ex(struct uverbs_attr_bundle *call)
 			IB_QP_ATTR_STANDARD_BITS | IB_QP_RATE_LIMIT);
 	if (ret)
 		return ret;
-	resp.response_length = min(call->ucore.outlen, sizeof(resp));
-	return uverbs_respond(call, &resp, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
@@ -141,7 +141,7 @@ int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
 	struct ib_qp_attr attr = {};
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	ret = uverbs_query_qp(call, cmd.qp_handle, cmd.attr_mask, &attr, &init);
@@ -153,7 +153,7 @@ int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
 	uverbs_path_put(&resp.alt_dest, &attr.alt_ah_attr);
 	IB_USER_COPY_QP_CAP(&resp, &init.cap);
 	resp.sq_sig_all = init.sq_sig_type == IB_SIGNAL_ALL_WR;
-	return uverbs_respond(call, &resp, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
@@ -162,9 +162,9 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_destroy_qp cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	ret = uverbs_destroy_qp(call, cmd.qp_handle, &resp.events_reported);
-	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
+	return ret ?: RESPOND(call, resp);
 }

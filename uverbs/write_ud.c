@@ -17,12 +17,12 @@ int uverbs_write_create_ah(struct uverbs_attr_bundle *call)
 	struct rdma_ah_attr attr = {};
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	uverbs_path_get_ah(call->ibdev, &attr, &cmd.attr);
 	ret = uverbs_create_ah(call, cmd.user_handle, cmd.pd_handle, &attr, &resp.ah_handle);
-	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
+	return ret ?: RESPOND(call, resp);
 }
 
 int uverbs_write_destroy_ah(struct uverbs_attr_bundle *call)
@@ -30,7 +30,7 @@ int uverbs_write_destroy_ah(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_destroy_ah cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	return ret ?: uverbs_destroy_ah(call, cmd.ah_handle);
 }
 
@@ -40,7 +40,7 @@ int uverbs_write_attach_mcast(struct uverbs_attr_bundle *call)
 	union ib_gid gid;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	memcpy(gid.raw, cmd.gid, sizeof(gid.raw));
@@ -53,7 +53,7 @@ int uverbs_write_detach_mcast(struct uverbs_attr_bundle *call)
 	union ib_gid gid;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	memcpy(gid.raw, cmd.gid, sizeof(gid.raw));

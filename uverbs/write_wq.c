@@ -8,12 +8,6 @@
 #include "uverbs/wq.h"
 #include "uverbs/write.h"
 
-/* Returns the value of the member response_length. */
-static u32 wq_response_length(const struct uverbs_attr_bundle *call, size_t size)
-{
-	return min(call->ucore.outlen, size);
-}
-
 int uverbs_write_create_wq_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_create_wq_resp resp = {};
@@ -44,8 +38,8 @@ int uverbs_write_create_wq_ex(struct uverbs_attr_bundle *call)
 	resp.max_wr = args.max_wr;
 	resp.max_sge = args.max_sge;
 	resp.wqn = wq->wq_num;
-	resp.response_length = wq_response_length(call, sizeof(resp));
-	return uverbs_respond(call, &resp, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 int uverbs_write_modify_wq_ex(struct uverbs_attr_bundle *call)
@@ -71,7 +65,7 @@ int uverbs_write_destroy_wq_ex(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_ex_destroy_wq cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	if (cmd.comp_mask)
@@ -79,8 +73,8 @@ int uverbs_write_destroy_wq_ex(struct uverbs_attr_bundle *call)
 	ret = uverbs_destroy_wq(call, cmd.wq_handle, &resp.events_reported);
 	if (ret)
 		return ret;
-	resp.response_length = wq_response_length(call, sizeof(resp));
-	return uverbs_respond(call, &resp, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 /* The handles of the WQs follow the head of the request, padded to 8 bytes. */
@@ -110,8 +104,8 @@ int uverbs_write_create_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 		return ret;
 	resp.ind_tbl_handle = call->uobject->id;
 	resp.ind_tbl_num = table->ind_tbl_num;
-	resp.response_length = wq_response_length(call, sizeof(resp));
-	return uverbs_respond(call, &resp, sizeof(resp));
+	resp.response_length = uverbs_response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 int uverbs_write_destroy_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
@@ -119,7 +113,7 @@ int uverbs_write_destroy_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_ex_destroy_rwq_ind_table cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	if (cmd.comp_mask)

@@ -16,11 +16,11 @@ int uverbs_write_open_xrcd(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_open_xrcd cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	ret = uverbs_open_xrcd(call, cmd.fd, cmd.oflags, &resp.xrcd_handle);
-	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
+	return ret ?: RESPOND(call, resp);
 }
 
 int uverbs_write_close_xrcd(struct uverbs_attr_bundle *call)
@@ -28,7 +28,7 @@ int uverbs_write_close_xrcd(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_close_xrcd cmd;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	return ret ?: uverbs_close_xrcd(call, cmd.xrcd_handle);
 }
 
@@ -40,7 +40,7 @@ int uverbs_write_create_xsrq(struct uverbs_attr_bundle *call)
 	struct ib_srq *srq;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	args = (struct uverbs_srq_args) {
@@ -61,7 +61,7 @@ int uverbs_write_create_xsrq(struct uverbs_attr_bundle *call)
 	resp.max_wr = args.max_wr;
 	resp.max_sge = args.max_sge;
 	resp.srqn = args.number;
-	return uverbs_respond(call, &resp, sizeof(resp));
+	return RESPOND(call, resp);
 }
 
 int uverbs_write_open_qp(struct uverbs_attr_bundle *call)
@@ -71,7 +71,7 @@ int uverbs_write_open_qp(struct uverbs_attr_bundle *call)
 	struct ib_qp *qp;
 	int ret;
 
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
 	/* The domain's handle is in the field for the PD's. */
@@ -85,5 +85,5 @@ int uverbs_write_open_qp(struct uverbs_attr_bundle *call)
 		return ret;
 	resp.qp_handle = call->uobject->id;
 	resp.qpn = qp->qp_num;
-	return uverbs_respond(call, &resp, sizeof(resp));
+	return RESPOND(call, resp);
 }

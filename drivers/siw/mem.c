@@ -109,28 +109,27 @@ void siw_mem_put(struct siw_mem *mem)
 	kref_put(&mem->ref, mem_release);
 }
 
-struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
+/* Looks up the region that has the index of @stag, and equals @stag in the bits of @mask. */
+static struct siw_mem *mem_look_up(struct siw_device *dev, u32 stag, u32 mask)
 {
 	struct siw_mem *mem;
 
 	rcu_read_lock();
 	mem = xa_load(&dev->stags, stag_index(stag));
-	if (mem && (READ_ONCE(mem->stag) != stag || !kref_get_unless_zero(&mem->ref)))
+	if (mem && ((READ_ONCE(mem->stag) ^ stag) & mask || !kref_get_unless_zero(&mem->ref)))
 		mem = NULL;
 	rcu_read_unlock();
 	return mem;
 }
 
+struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
+{
+	return mem_look_up(dev, stag, U32_MAX);
+}
+
 struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag)
 {
-	struct siw_mem *mem;
-
-	rcu_read_lock();
-	mem = xa_load(&dev->stags, stag_index(stag));
-	if (mem && !kref_get_unless_zero(&mem->ref))
-		mem = NULL;
-	rcu_read_unlock();
-	return mem;
+	return mem_look_up(dev, stag, 0);
 }
 
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)

@@ -135,10 +135,15 @@ static int announce(struct daemon *d)
 	return deliver(d, iwpm_mapping_info_cb, skb);
 }
 
-/* Announces the daemon. The kernel has no mappings, so it sends nothing. */
-static bool announce_without_mappings(struct ktap *t, struct daemon *d)
+/* Starts a daemon that has announced itself. The kernel has no mappings, so it sends nothing. */
+static bool start_announced(struct ktap *t, struct daemon *d)
 {
-	return KT_EXPECT_EQ(t, announce(d), 0) && KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	if (!start_daemon(t, d))
+		return false;
+	if (KT_EXPECT_EQ(t, announce(d), 0) && KT_EXPECT_EQ(t, iwpm_valid_pid(), 1))
+		return true;
+	stop_daemon(t, d);
+	return false;
 }
 
 /* --- requests: made by a work item, answered by the test --- */
@@ -277,22 +282,20 @@ static void test_registration(struct ktap *t)
 	struct daemon d;
 	u32 seq;
 
-	if (!start_daemon(t, &d))
+	if (!start_announced(t, &d))
 		return;
-	if (announce_without_mappings(t, &d)) {
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
-		KT_EXPECT_EQ(t, answer_registration(&d, seq + 1, kt_portmap_dev.dev_name, 0),
-			     -ENOENT);
-		KT_EXPECT_EQ(t, answer_registration(&d, seq, "another", 0), -EPROTO);
-		KT_EXPECT_EQ(t, end_request(&req), -EPROTO);
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+	KT_EXPECT_EQ(t, answer_registration(&d, seq + 1, kt_portmap_dev.dev_name, 0),
+		     -ENOENT);
+	KT_EXPECT_EQ(t, answer_registration(&d, seq, "another", 0), -EPROTO);
+	KT_EXPECT_EQ(t, end_request(&req), -EPROTO);
 
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
-		KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
-		KT_EXPECT_EQ(t, end_request(&req), 0);
-		KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
-	}
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
 	stop_daemon(t, &d);
 }
 
@@ -303,25 +306,23 @@ static void test_addition(struct ktap *t)
 	struct daemon d;
 	u32 seq;
 
-	if (!start_daemon(t, &d))
+	if (!start_announced(t, &d))
 		return;
-	if (announce_without_mappings(t, &d)) {
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), 0);
-		KT_EXPECT_EQ(t, end_request(&req), 0);
-		KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + OFFSET));
-		/* The request has ended, so a second answer changes nothing. */
-		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), -ENOENT);
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + OFFSET));
+	/* The request has ended, so a second answer changes nothing. */
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), -ENOENT);
 
-		KT_EXPECT_EQ(t, iwpm_remove_mapping(&local, RDMA_NL_IWCM), 0);
-		receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	KT_EXPECT_EQ(t, iwpm_remove_mapping(&local, RDMA_NL_IWCM), 0);
+	receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
 
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 0, IWPM_DUPLICATE_MAPPING_ERR), 0);
-		KT_EXPECT_EQ(t, end_request(&req), -EADDRINUSE);
-	}
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 0, IWPM_DUPLICATE_MAPPING_ERR), 0);
+	KT_EXPECT_EQ(t, end_request(&req), -EADDRINUSE);
 	stop_daemon(t, &d);
 }
 
@@ -336,17 +337,15 @@ static void test_query(struct ktap *t)
 	struct daemon d;
 	u32 seq;
 
-	if (!start_daemon(t, &d))
+	if (!start_announced(t, &d))
 		return;
-	if (announce_without_mappings(t, &d)) {
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
-		skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer);
-		KT_EXPECT_EQ(t, deliver(&d, iwpm_add_and_query_mapping_cb, skb), 0);
-		KT_EXPECT_EQ(t, end_request(&req), 0);
-		KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + OFFSET));
-		KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + OFFSET));
-	}
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
+	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer);
+	KT_EXPECT_EQ(t, deliver(&d, iwpm_add_and_query_mapping_cb, skb), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + OFFSET));
 	stop_daemon(t, &d);
 }
 
@@ -358,17 +357,15 @@ static void test_error(struct ktap *t)
 	struct daemon d;
 	u32 seq;
 
-	if (!start_daemon(t, &d))
+	if (!start_announced(t, &d))
 		return;
-	if (announce_without_mappings(t, &d)) {
-		begin_request(&req);
-		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-		skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
-		put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
-		put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
-		KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, skb), 0);
-		KT_EXPECT_EQ(t, end_request(&req), -EREMOTEIO);
-	}
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
+	put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
+	put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
+	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, skb), 0);
+	KT_EXPECT_EQ(t, end_request(&req), -EREMOTEIO);
 	stop_daemon(t, &d);
 }
 
@@ -379,20 +376,18 @@ static void test_remote(struct ktap *t)
 	struct daemon d;
 	int i;
 
-	if (!start_daemon(t, &d))
+	if (!start_announced(t, &d))
 		return;
-	if (announce_without_mappings(t, &d)) {
-		for (i = 1; i >= 0; i--)
-			KT_EXPECT_EQ(t, deliver_from(&d, d.portid + i, iwpm_remote_info_cb,
-						     query_message(RDMA_NL_IWPM_REMOTE_INFO, 0,
-								   &peer)), i ? -EPERM : 0);
-		KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
-						     &remote, RDMA_NL_IWCM), 0);
-		KT_EXPECT(t, kt_has_port(&remote, 7006));
-		/* A peer is announced for one connection. */
-		KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
-						     &remote, RDMA_NL_IWCM), -ENOENT);
-	}
+	for (i = 1; i >= 0; i--)
+		KT_EXPECT_EQ(t, deliver_from(&d, d.portid + i, iwpm_remote_info_cb,
+					     query_message(RDMA_NL_IWPM_REMOTE_INFO, 0,
+							   &peer)), i ? -EPERM : 0);
+	KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
+					     &remote, RDMA_NL_IWCM), 0);
+	KT_EXPECT(t, kt_has_port(&remote, 7006));
+	/* A peer is announced for one connection. */
+	KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
+					     &remote, RDMA_NL_IWCM), -ENOENT);
 	stop_daemon(t, &d);
 }
 

@@ -2,17 +2,7 @@
 /*
  * Make a list of names an array of cases.
  */
-#undef FUNCTION
-#undef CALLBACK
-#undef STRUCT
-#undef MEMBER
-#undef ARRAY_MEMBER
-#undef UNION_MEMBER
-#undef UNION
-#undef ENUM
-#undef VALUE
-#undef TYPE
-#undef OPERATION
+#include "rows_undef.h"
 
 #define FUNCTION(name, type, args)		{ #name, kt_is_covered },
 #define CALLBACK(name, type, args)		{ #name, kt_is_covered },

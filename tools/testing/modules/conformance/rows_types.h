@@ -3,17 +3,7 @@
  * Make a list of names a list of checks of their types, in a function with a variable for each
  * argument.
  */
-#undef FUNCTION
-#undef CALLBACK
-#undef STRUCT
-#undef MEMBER
-#undef ARRAY_MEMBER
-#undef UNION_MEMBER
-#undef UNION
-#undef ENUM
-#undef VALUE
-#undef TYPE
-#undef OPERATION
+#include "rows_undef.h"
 
 #define FUNCTION(name, type, args)		RETURNS(type, name args);
 #define CALLBACK(name, type, args)		RETURNS(type, ((name)NULL) args);

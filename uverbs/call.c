@@ -12,6 +12,7 @@
 
 #include <linux/file.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/uaccess.h>
 
 #include "uverbs/context.h"
@@ -22,9 +23,10 @@
 /*
  * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. If a range is
  * not pinned yet, the run fails. Before it fails, the run releases the ranges that it has got, so
- * the released ranges have to be pinned again.
+ * the released ranges have to be pinned again. One more run is needed if the operation accesses
+ * ib_udata.inbuf or outbuf while the page is not in memory.
  */
-#define MAX_RUNS	(1 << UVERBS_MAX_PINS)
+#define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 1)
 
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
 {
@@ -109,9 +111,27 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 	return ret;
 }
 
+static bool has_udata(const struct uverbs_attr_bundle *call)
+{
+	return call->driver_udata.inlen || call->driver_udata.outlen;
+}
+
+/*
+ * Gets the provider's part of the command and the room for its response into memory. Called without
+ * the device's SRCU held, because a page fault may take any time.
+ */
+static int fault_in_udata(const struct ib_udata *udata)
+{
+	if (fault_in_readable(udata->inbuf, udata->inlen) ||
+	    fault_in_safe_writeable(udata->outbuf, udata->outlen))
+		return -EFAULT;
+	return 0;
+}
+
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg)
 {
+	bool in_memory = false;
 	unsigned int i;
 	int ret, err;
 
@@ -119,9 +139,16 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 	call->ufile = file;
 	for (i = 0; i < MAX_RUNS; i++) {
 		ret = call_run_once(call, run, arg);
-		if (ret >= 0 || !call->pin.wanted)
+		if (ret >= 0)
 			return ret;
-		err = uverbs_umem_pin(&call->pin);
+		if (call->pin.wanted) {
+			err = uverbs_umem_pin(&call->pin);
+		} else if (ret == -EFAULT && has_udata(call) && !in_memory) {
+			err = fault_in_udata(&call->driver_udata);
+			in_memory = true;
+		} else {
+			return ret;
+		}
 		if (err)
 			return err;
 	}

@@ -5,8 +5,9 @@
  * A call has three phases. First, the data of the process is copied to memory of
  * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the
  * removal of the device waits for the end of this phase. No memory of the process is accessed in
- * this phase, because such an access may take any time. Third, the answers are copied to the
- * process, and uverbs_call_end() publishes what the call has created.
+ * this phase, because such an access may take any time; page faults are disabled for providers that
+ * access it nevertheless. Third, the answers are copied to the process, and uverbs_call_end()
+ * publishes what the call has created.
  */
 #ifndef _KRDMA_UVERBS_CALL_H_
 #define _KRDMA_UVERBS_CALL_H_

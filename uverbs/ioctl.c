@@ -144,7 +144,10 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 			return ret;
 	}
 	uverbs_attr_udata(call, &call->driver_udata, UVERBS_ATTR_UHW_IN, UVERBS_ATTR_UHW_OUT);
-	return method->run(call);
+	ret = method->run(call);
+	if (call->driver_udata.answered)
+		uverbs_attr_answer(call, UVERBS_ATTR_UHW_OUT, NULL, 0);
+	return ret;
 }
 
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)

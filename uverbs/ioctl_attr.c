@@ -151,13 +151,19 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
 	attr = find_attr(call->attrs, in);
 	if (attr) {
 		udata->inlen = attr->len;
-		udata->inbuf = is_inline(attr) ? &attr->data : attr_mem(call, attr);
+		if (is_inline(attr)) {
+			udata->inbuf = &call->attrs->user[attr_index(call->attrs, attr)].data;
+			udata->in = &attr->data;
+		} else {
+			udata->inbuf = u64_to_user_ptr(attr->data);
+			udata->in = attr_mem(call, attr);
+		}
 	}
 	attr = find_attr(call->attrs, out);
 	if (attr) {
 		udata->outlen = attr->len;
-		udata->outbuf = attr_mem(call, attr);
-		uverbs_attr_answer(call, out, NULL, 0);
+		udata->outbuf = u64_to_user_ptr(attr->data);
+		udata->out = attr_mem(call, attr);
 	}
 }
 

@@ -98,7 +98,7 @@ void uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *fro
  * @udata: the udata, for a provider or a command of write(); members for an attribute that was left
  *	out are unchanged
  * @in: attribute with the data of the process
- * @out: attribute with the room for the answer, which is marked as answered
+ * @out: attribute with the room for the answer, which the caller marks as answered
  */
 void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
 

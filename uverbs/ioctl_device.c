@@ -25,6 +25,7 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	uverbs_attr_udata(call, &call->ucore, UVERBS_ATTR_CORE_IN, UVERBS_ATTR_CORE_OUT);
+	uverbs_attr_answer(call, UVERBS_ATTR_CORE_OUT, NULL, 0);
 	return uverbs_write_command(call, command & ~IB_USER_VERBS_CMD_FLAG_EXTENDED,
 				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
 }

@@ -39,7 +39,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
 	if (call->ucore.inlen < min)
 		return -EINVAL;
 	memset(cmd, 0, size);
-	memcpy(cmd, call->ucore.inbuf, len);
+	memcpy(cmd, call->ucore.in, len);
 	/* Fields that a newer caller has added are unknown here, and have to be 0. */
 	if (call->ucore.inlen > size &&
 	    !ib_is_udata_cleared(&call->ucore, size, call->ucore.inlen - size))
@@ -103,13 +103,14 @@ static int copy_request(struct uverbs_attr_bundle *call, const struct frame *fra
 		return ret;
 	if (copy_from_user(call->mem, from, in))
 		return -EFAULT;
-	call->ucore.inbuf = call->mem;
+	call->ucore.in = call->mem;
 	call->ucore.inlen = frame->in;
-	call->ucore.outbuf = call->mem + room;
+	call->ucore.out = call->mem + room;
 	call->ucore.outlen = frame->out;
-	call->driver_udata.inbuf = call->mem + frame->in;
+	call->driver_udata.inbuf = from + frame->in;
+	call->driver_udata.in = call->mem + frame->in;
 	call->driver_udata.inlen = frame->driver_in;
-	call->driver_udata.outbuf = call->mem + room + frame->out;
+	call->driver_udata.out = call->mem + room + frame->out;
 	call->driver_udata.outlen = frame->driver_out;
 	return 0;
 }
@@ -188,6 +189,16 @@ static int read_frame(struct uverbs_attr_bundle *call, struct frame *frame,
 			  read_plain(call, frame, &hdr, from, len);
 }
 
+/* Leaves the provider's room alone, unless the provider has answered by ib_copy_to_udata(). */
+static int copy_response(const struct uverbs_attr_bundle *call, const struct frame *frame)
+{
+	size_t len = frame->out;
+
+	if (call->driver_udata.answered)
+		len += frame->driver_out;
+	return copy_to_user(frame->response, call->ucore.out, len) ? -EFAULT : 0;
+}
+
 static int run_frame(struct uverbs_attr_bundle *call, void *arg)
 {
 	const struct frame *frame = arg;
@@ -211,11 +222,11 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	ret = read_frame(&call, &frame, buf, count);
 	if (!ret) {
 		call.posts = frame.command->posts;
+		call.driver_udata.outbuf = frame.response + frame.out;
 		ret = uverbs_call_run(filp->private_data, &call, run_frame, &frame);
 	}
-	if ((!ret || call.answers_errors) &&
-	    copy_to_user(frame.response, call.ucore.outbuf, frame.out + frame.driver_out))
-		ret = -EFAULT;
+	if (!ret || call.answers_errors)
+		ret = copy_response(&call, &frame) ?: ret;
 	ret = uverbs_call_end(&call, ret);
 	return ret ?: count;
 }

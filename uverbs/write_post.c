@@ -73,7 +73,7 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 	if (wrs > call->ucore.inlen || sges > call->ucore.inlen ||
 	    head + wrs + sges != call->ucore.inlen)
 		return -EINVAL;
-	list->from = call->ucore.inbuf + head;
+	list->from = call->ucore.in + head;
 	list->from_sge = list->from + wrs;
 	return 0;
 }
@@ -245,7 +245,7 @@ int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 
 	if (!offers(call, IB_USER_VERBS_CMD_POST_SEND))
 		return -EOPNOTSUPP;
-	memcpy(&cmd, call->ucore.inbuf, sizeof(cmd));
+	memcpy(&cmd, call->ucore.in, sizeof(cmd));
 	list = (struct wr_list) {
 		.from_size = cmd.wqe_size, .num = cmd.wr_count, .num_sge = cmd.sge_count,
 	};
@@ -304,7 +304,7 @@ static int read_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list,
 	int ret;
 
 	BUILD_BUG_ON(sizeof(cmd) != sizeof(struct ib_uverbs_post_srq_recv));
-	memcpy(&cmd, call->ucore.inbuf, sizeof(cmd));
+	memcpy(&cmd, call->ucore.in, sizeof(cmd));
 	*list = (struct wr_list) {
 		.from_size = cmd.wqe_size, .num = cmd.wr_count, .num_sge = cmd.sge_count,
 	};
@@ -424,7 +424,7 @@ static int poll_to(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 room)
 
 int uverbs_write_poll_cq(struct uverbs_attr_bundle *call)
 {
-	struct ib_uverbs_poll_cq_resp *resp = call->ucore.outbuf;
+	struct ib_uverbs_poll_cq_resp *resp = call->ucore.out;
 	size_t room = (call->ucore.outlen - sizeof(*resp)) / sizeof(resp->wc[0]);
 	struct ib_uverbs_poll_cq cmd;
 	struct ib_cq *cq;

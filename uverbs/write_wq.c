@@ -88,7 +88,7 @@ int uverbs_write_create_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 
 	if (call->ucore.inlen < sizeof(cmd))
 		return -EINVAL;
-	memcpy(&cmd, call->ucore.inbuf, sizeof(cmd));
+	memcpy(&cmd, call->ucore.in, sizeof(cmd));
 	if (cmd.comp_mask)
 		return -EOPNOTSUPP;
 	if (cmd.log_ind_tbl_size > IB_USER_VERBS_MAX_LOG_IND_TBL_SIZE)
@@ -99,7 +99,7 @@ int uverbs_write_create_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 	if (!ib_is_udata_cleared(&call->ucore, used, call->ucore.inlen - used))
 		return -EOPNOTSUPP;
 	ret = uverbs_create_rwq_ind_table(call, cmd.log_ind_tbl_size,
-					  call->ucore.inbuf + sizeof(cmd), &table);
+					  call->ucore.in + sizeof(cmd), &table);
 	if (ret)
 		return ret;
 	resp.ind_tbl_handle = call->uobject->id;

@@ -34,19 +34,28 @@ struct iw_cm_conn_param;
  * struct ib_udata - data that a process and a provider exchange in a command
  *
  * Kernel callers pass NULL; only query_device() gets an empty structure, at registration.
- * Both buffers are in kernel memory: ib_uverbs copies the command before the provider is called,
- * and the response after the provider has returned.
  *
- * @inbuf: the provider's part of the command
- * @outbuf: zeroed buffer for the provider's part of the response
- * @inlen: number of bytes in @inbuf
- * @outlen: size of @outbuf in bytes
+ * A provider reads the command by ib_copy_from_udata(), and answers by ib_copy_to_udata(), which
+ * access the copies in kernel memory. A provider may also access @inbuf and @outbuf by
+ * copy_from_user() and copy_to_user(). As page faults are disabled, such an access may fail. The
+ * provider then returns -EFAULT, and is called again when the pages are in memory.
+ *
+ * @inbuf: the provider's part of the command, in the process
+ * @outbuf: room for the provider's part of the response, in the process
+ * @inlen: number of bytes at @inbuf
+ * @outlen: number of bytes at @outbuf
+ * @in: copy of the command
+ * @out: buffer for the response, zeroed; copied to @outbuf if @answered is set
+ * @answered: ib_copy_to_udata() was called
  */
 struct ib_udata {
-	const void		*inbuf;
-	void			*outbuf;
+	const void __user	*inbuf;
+	void __user		*outbuf;
 	size_t			inlen;
 	size_t			outlen;
+	const void		*in;
+	void			*out;
+	bool			answered;
 };
 
 /**

@@ -80,7 +80,7 @@ struct ib_uobject {
  */
 static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len)
 {
-	memcpy(dest, udata->inbuf, min(len, udata->inlen));
+	memcpy(dest, udata->in, min(len, udata->inlen));
 	return 0;
 }
 
@@ -96,7 +96,8 @@ static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t 
  */
 static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size_t len)
 {
-	memcpy(udata->outbuf, src, min(len, udata->outlen));
+	memcpy(udata->out, src, min(len, udata->outlen));
+	udata->answered = true;
 	return 0;
 }
 
@@ -108,7 +109,7 @@ static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size
  */
 static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
 {
-	return !memchr_inv(udata->inbuf + offset, 0, len);
+	return !memchr_inv(udata->in + offset, 0, len);
 }
 
 /**

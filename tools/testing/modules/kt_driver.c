@@ -11,8 +11,11 @@
  * the region. The L_Key is the number of blocks, the R_Key the number of blocks with the right
  * word. The size of blocks is the largest, or that of a page if the access rights have
  * IB_ACCESS_REMOTE_READ.
+ *
+ * The process may pass a number when it makes a PD, and gets its complement.
  */
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <rdma/ib_umem.h>
 #include <rdma/iter.h>
 #include <rdma/krdma.h>
@@ -76,6 +79,19 @@ static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 				prot, entry);
 	rdma_user_mmap_entry_put(entry);
 	return ret;
+}
+
+/* Accesses the memory of the process, as some drivers do, instead of ib_uverbs's copies. */
+static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	u64 number;
+
+	if (!udata || udata->inlen != sizeof(number) || udata->outlen != sizeof(number))
+		return 0;
+	if (copy_from_user(&number, udata->inbuf, sizeof(number)))
+		return -EFAULT;
+	number = ~number;
+	return copy_to_user(udata->outbuf, &number, sizeof(number)) ? -EFAULT : 0;
 }
 
 struct kt_mr {
@@ -151,6 +167,7 @@ static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.uverbs_abi_ver = 1,
 
+	.alloc_pd = alloc_pd,
 	.alloc_ucontext = alloc_ucontext,
 	.dealloc_ucontext = dealloc_ucontext,
 	.dereg_mr = dereg_mr,

@@ -123,6 +123,31 @@ def test_memory(dev):
     dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
 
 
+def exchange(dev, answer, number):
+    """Makes a PD with the answer at an address, passes a number, and returns the PD's handle."""
+    os.write(dev.fd, struct.pack('IHHQQ', ALLOC_PD, 6, 3, answer, number))
+    return struct.unpack('I', ctypes.string_at(answer, 4))[0]
+
+
+def test_direct(dev):
+    """The driver's part of the answer begins on a page of its own."""
+    memory = mmap.mmap(-1, 2 * PAGE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    answer = start + PAGE - 4
+    for number in (5, 1 << 63):
+        memory.madvise(mmap.MADV_DONTNEED)
+        pd = exchange(dev, answer, number)
+        expect(number ^ (1 << 64) - 1, struct.unpack('Q', memory[PAGE:PAGE + 8])[0], 'complement')
+        dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+    mprotect = ctypes.CDLL(None, use_errno=True).mprotect
+    for prot in (mmap.PROT_READ, 0):
+        expect(0, mprotect(ctypes.c_void_p(start + PAGE), PAGE, prot), 'mprotect()')
+        expect_errno(errno.EFAULT, exchange, dev, answer, 1)
+        # The handle is that of the PD that was not made.
+        expect(pd, dev.command(ALLOC_PD, b'', 1)[0], 'handle of the next PD')
+        dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
 def test_removal(dev, other):
     """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
     areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE)]
@@ -151,6 +176,7 @@ def main():
     report.case('registers without an entry', test_registers, dev, 0, PAGE)
     report.case('areas that do not fit are refused', test_refused, dev)
     report.case('pinned memory in blocks', test_memory, dev)
+    report.case('data that the driver copies itself', test_direct, dev)
     report.case('the device is removed', test_removal, dev, other)
     return report.end()
 

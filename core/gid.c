@@ -19,7 +19,7 @@ static void gid_free_slot(struct ib_core_gid *entry)
 	struct ib_core_gids *table = entry->table;
 
 	lockdep_assert_held(&table->lock);
-	if (table->from_netdev)
+	if (rdma_cap_roce_gid_table(table->dev, table->port))
 		table->dev->ops.del_gid(&entry->attr, &entry->context);
 	RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
 }
@@ -83,7 +83,7 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 	entry->ndev = ndev;
 	netdev_hold(ndev, &entry->ndev_tracker, GFP_KERNEL);
 	RCU_INIT_POINTER(entry->attr.ndev, ndev);
-	if (table->from_netdev)
+	if (rdma_cap_roce_gid_table(table->dev, table->port))
 		ret = table->dev->ops.add_gid(&entry->attr, &entry->context);
 	if (ret) {
 		netdev_put(ndev, &entry->ndev_tracker);

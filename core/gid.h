@@ -51,7 +51,8 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  * @dev: the device
  * @port: port number
  * @from_netdev: true: the GIDs follow from the addresses of a network interface, and are passed to
- *	the provider's add_gid(); false: the GIDs are read with the provider's query_gid()
+ *	the provider's add_gid(), if it has one; false: the GIDs are read with the provider's
+ *	query_gid()
  * @lock: protects @open and @overflowed. Held to change @slots or @live of an entry, which are read
  *	under RCU. Also held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
@@ -89,7 +90,7 @@ static inline struct ib_core_gid *ib_core_gid_at(struct ib_core_gids *table, uns
  * @type: the GID's type
  * @ndev: the interface that has the GID, or NULL; the entry takes a reference to it
  *
- * Calls add_gid() of the provider first if the table is filled from a network interface. May sleep.
+ * Calls add_gid() of the provider first if the port is a RoCE port. May sleep.
  *
  * Return: 0; -ENOMEM; or what add_gid() returned.
  */

@@ -178,7 +178,7 @@ int ib_core_gids_alloc(struct ib_device *dev)
 		table->dev = dev;
 		table->port = port;
 		table->len = len;
-		table->from_netdev = rdma_cap_roce_gid_table(dev, port);
+		table->from_netdev = rdma_protocol_roce(dev, port);
 		mutex_init(&table->lock);
 		INIT_LIST_HEAD(&table->list);
 		INIT_DELAYED_WORK(&table->work, gids_update_work);

@@ -334,12 +334,13 @@ static inline size_t rdma_max_mad_size(const struct ib_device *device, u32 port_
 }
 
 /**
- * rdma_cap_roce_gid_table - are the port's GIDs made from the addresses of its network interface?
+ * rdma_cap_roce_gid_table - does the device have a GID table of its own, which the core fills?
  * @device: the device
  * @port_num: a valid port number
  *
  * True for a RoCE port whose provider has add_gid() and del_gid(), even if the GID table could not
- * be allocated.
+ * be allocated. The core makes the GIDs of any RoCE port from the addresses of its network
+ * interface; a provider in software, such as rxe, needs no copy of them.
  */
 static inline bool rdma_cap_roce_gid_table(const struct ib_device *device, u32 port_num)
 {

@@ -92,6 +92,33 @@ static void test_default(struct ktap *t)
 	destroy(t, ktg);
 }
 
+/* Expects that the GIDs of a provider without a table of its own follow the interface, too. */
+static void test_software(struct ktap *t)
+{
+	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP);
+	struct net_device *ndev;
+
+	if (!KT_EXPECT(t, ktg))
+		return;
+	ktg->ibdev.ops.add_gid = NULL;
+	ktg->ibdev.ops.del_gid = NULL;
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0);
+	ndev = dev_get_by_name(&init_net, "ktd");
+	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, ndev, 1), 0);
+	dev_put(ndev);
+	if (!KT_EXPECT_EQ(t, ktg_register(ktg), 0)) {
+		ib_dealloc_device(&ktg->ibdev);
+		return;
+	}
+	KT_EXPECT(t, !rdma_cap_roce_gid_table(&ktg->ibdev, 1));
+	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up && ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, !has(ktg, "10.1.0.1"));
+	destroy(t, ktg);
+}
+
 static void check_entry(struct ktap *t, struct ktg_device *ktg, const char *text)
 {
 	static const u8 mac[ETH_ALEN] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55 };
@@ -368,6 +395,7 @@ static void test_race(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "default GIDs, which follow the MAC address", test_default },
+	{ "a provider without a GID table of its own", test_software },
 	{ "GIDs follow addresses, with events", test_addresses },
 	{ "a reference keeps the content, and the entry occupied", test_reference },
 	{ "an interface that is down", test_down },

@@ -33,7 +33,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
-	uverbs-fuzz-guided-long long intree-users intree-providers
+	uverbs-fuzz-guided-long long intree-users intree-providers intree-run
 all: modules
 
 modules: $(build)/Kbuild
@@ -88,6 +88,9 @@ intree-providers: USERS = siw rdma_rxe irdma iw_cxgb4 erdma efa
 
 intree-users intree-providers: modules
 	tools/testing/intree/users $(KVER) $(build) $(USERS)
+
+intree-run: tests
+	tools/testing/intree/run $(KVER) $(build)
 
 demo:
 	tools/testing/check --only $@
@@ -145,6 +148,7 @@ help:
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-users  compile the drivers and ULPs of the kernel source against krdma, and show what they lack;'
 	@echo '                 USERS="siw erdma": only these; intree-providers: only siw, rxe and the drivers of RNICs'
+	@echo "make intree-run  run the kernel's own siw and rxe on krdma's core, in a virtual machine"
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'
 	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'

@@ -6,11 +6,11 @@
 #
 #   run.sh [--with-needs | --without-needs] [--shared FOLDER] [TEST...]
 #
-# TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run. With
-# HOST=a or HOST=b in the environment, the tests for two machines run instead: two_vm*.sh, or
-# peer_*.sh if PEER is set, which means that the other machine has no krdma. With --shared, several
-# machines divide the same list of tests: FOLDER, which they share, records the tests that a machine
-# has begun.
+# TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run, except
+# intree_*.sh, which need modules that tools/testing/intree/run adds. With HOST=a or HOST=b in the
+# environment, the tests for two machines run instead: two_vm*.sh, or peer_*.sh if PEER is set, which
+# means that the other machine has no krdma. With --shared, several machines divide the same list of
+# tests: FOLDER, which they share, records the tests that a machine has begun.
 #
 # A line "# needs: WHAT" in a test names something that not all machines have: several processors,
 # or the distribution's kernel. Without WHAT, the test covers less. --with-needs selects the tests
@@ -32,6 +32,7 @@ tests_here() {
 		lib.sh | lib_*.sh | run.sh) ;;
 		two_vm*) [[ -z ${HOST:-} || -n ${PEER:-} ]] || echo "$test" ;;
 		peer_*) [[ -z ${PEER:-} ]] || echo "$test" ;;
+		intree_*) ;;
 		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
 		esac
 	done

@@ -8,7 +8,7 @@
 #include <rdma/krdma.h>
 #include <rdma/rw.h>
 
-#include "kt_siw_dif.h"
+#include "kt_siw_link.h"
 #include "tools/testing/unit/dif_model.h"
 
 KRDMA_NEEDS_IB_CORE;

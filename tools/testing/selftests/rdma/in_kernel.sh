@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the in-kernel tests: loads each module that depends on kt_support.ko, except kt_siw and
-# kt_siw_dif, which siw_queues.sh and siw_dif.sh run with devices, and kt_user and kt_driver, which have
-# devices for uverbs.sh and uverbs_driver.sh. The module runs its cases while it is loaded, and its
+# Runs the in-kernel tests: loads each module that depends on kt_support.ko, except those named
+# kt_siw*, which siw_queues.sh, siw_dif.sh and siw_rates.sh run with devices, and kt_user and kt_driver,
+# which have devices for uverbs.sh and uverbs_driver.sh. The module runs its cases while it is loaded, and its
 # report is copied to the results. kt_conformance, which is loaded last, has a result for each
 # documented name.
 #

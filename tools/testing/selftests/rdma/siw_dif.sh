@@ -39,7 +39,7 @@ no_regions_left() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-check 'the test module depends on kt_support' modprobe kt_support
+check 'what the test module depends on' modprobe kt_siw_link
 cases 'with CRC'
 check 'no CRC' crc 0
 cases 'no CRC'

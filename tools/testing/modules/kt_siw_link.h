@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Two hosts in one module: A has regions with protection information, and B is its peer. The
- * devices siwa and siwb are in network namespaces of their own.
+ * Two hosts in one module: A, whose regions are tested, and its peer B. The devices siwa and siwb
+ * are in network namespaces of their own.
  */
-#ifndef KT_SIW_DIF_H
-#define KT_SIW_DIF_H
+#ifndef KT_SIW_LINK_H
+#define KT_SIW_LINK_H
 
 #include <linux/completion.h>
 #include <linux/scatterlist.h>
@@ -63,4 +63,4 @@ int kt_op_wait(struct kt_op *op);
 /* Posts a list of requests, of which the last one is signalled. Returns the status, or -1. */
 int kt_run(struct ib_qp *qp, struct kt_op *op, struct ib_send_wr *wr);
 
-#endif /* KT_SIW_DIF_H */
+#endif /* KT_SIW_LINK_H */

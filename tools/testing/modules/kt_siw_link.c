@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The hosts and connections of kt_siw_dif.ko. */
+/* kt_siw_link.ko: the hosts and connections of kt_siw_dif.ko and kt_siw_rates.ko. */
 #include <linux/inet.h>
+#include <linux/module.h>
 #include <linux/netdevice.h>
 #include <net/net_namespace.h>
 
-#include "kt_siw_dif.h"
+#include "kt_siw_link.h"
 
 #define PORT		7100
 #define PATIENCE	(20 * HZ)
@@ -25,11 +26,13 @@ void kt_op_begin(struct kt_op *op)
 	reinit_completion(&op->done);
 	op->cqe.done = op_done;
 }
+EXPORT_SYMBOL(kt_op_begin);
 
 int kt_op_wait(struct kt_op *op)
 {
 	return wait_for_completion_timeout(&op->done, PATIENCE) ? op->status : -1;
 }
+EXPORT_SYMBOL(kt_op_wait);
 
 int kt_run(struct ib_qp *qp, struct kt_op *op, struct ib_send_wr *wr)
 {
@@ -44,6 +47,7 @@ int kt_run(struct ib_qp *qp, struct kt_op *op, struct ib_send_wr *wr)
 	last->send_flags |= IB_SEND_SIGNALED;
 	return ib_post_send(qp, wr, NULL) ? -1 : kt_op_wait(op);
 }
+EXPORT_SYMBOL(kt_run);
 
 static void host_close(struct kt_host *host)
 {
@@ -184,6 +188,7 @@ bool kt_hosts_open(struct ktap *t, struct kt_hosts *hosts)
 	       KT_EXPECT_EQ(t, rdma_bind_addr(hosts->listener, (struct sockaddr *)&addr), 0) &&
 	       KT_EXPECT_EQ(t, rdma_listen(hosts->listener, 4), 0);
 }
+EXPORT_SYMBOL(kt_hosts_open);
 
 void kt_hosts_close(struct kt_hosts *hosts)
 {
@@ -192,6 +197,7 @@ void kt_hosts_close(struct kt_hosts *hosts)
 	host_close(&hosts->a);
 	host_close(&hosts->b);
 }
+EXPORT_SYMBOL(kt_hosts_close);
 
 /* Waits for the event that follows the call that returned @ret. */
 static bool step(struct ktap *t, struct kt_link *link, int ret)
@@ -225,6 +231,7 @@ bool kt_link_open(struct ktap *t, struct kt_hosts *hosts, struct kt_link *link, 
 	       step(t, link, rdma_connect(link->a, &param)) &&
 	       KT_EXPECT(t, wait_for_completion_timeout(&link->accepted, PATIENCE));
 }
+EXPORT_SYMBOL(kt_link_open);
 
 static void end_close(struct rdma_cm_id *id)
 {
@@ -243,3 +250,7 @@ void kt_link_close(struct kt_link *link)
 	end_close(link->a);
 	end_close(link->b);
 }
+EXPORT_SYMBOL(kt_link_close);
+
+MODULE_DESCRIPTION("hosts and connections of krdma's tests over siw");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -87,9 +87,26 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	ret = query_device(call, &attr, &resp->base);
 	if (ret)
 		return ret;
+	resp->odp_caps.general_caps = attr.odp_caps.general_caps;
+	resp->odp_caps.per_transport_caps.rc_odp_caps = attr.odp_caps.per_transport_caps.rc_odp_caps;
+	resp->odp_caps.per_transport_caps.uc_odp_caps = attr.odp_caps.per_transport_caps.uc_odp_caps;
+	resp->odp_caps.per_transport_caps.ud_odp_caps = attr.odp_caps.per_transport_caps.ud_odp_caps;
+	resp->xrc_odp_caps = attr.odp_caps.per_transport_caps.xrc_odp_caps;
 	resp->timestamp_mask = attr.timestamp_mask;
 	resp->hca_core_clock = attr.hca_core_clock;
 	resp->device_cap_flags_ex = attr.device_cap_flags;
+	resp->rss_caps.supported_qpts = attr.rss_caps.supported_qpts;
+	resp->rss_caps.max_rwq_indirection_tables = attr.rss_caps.max_rwq_indirection_tables;
+	resp->rss_caps.max_rwq_indirection_table_size =
+		attr.rss_caps.max_rwq_indirection_table_size;
+	resp->max_wq_type_rq = attr.max_wq_type_rq;
+	resp->raw_packet_caps = attr.raw_packet_caps;
+	resp->tm_caps.max_rndv_hdr_size = attr.tm_caps.max_rndv_hdr_size;
+	resp->tm_caps.max_num_tags = attr.tm_caps.max_num_tags;
+	resp->tm_caps.flags = attr.tm_caps.flags;
+	resp->tm_caps.max_ops = attr.tm_caps.max_ops;
+	resp->tm_caps.max_sge = attr.tm_caps.max_sge;
+	resp->max_dm_size = attr.max_dm_size;
 	resp->cq_moderation_caps.max_cq_moderation_count = attr.cq_caps.max_cq_moderation_count;
 	resp->cq_moderation_caps.max_cq_moderation_period = attr.cq_caps.max_cq_moderation_period;
 	return 0;

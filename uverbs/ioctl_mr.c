@@ -3,6 +3,7 @@
  * ioctl(): memory regions. Regions of a process's own memory are registered by write().
  */
 #include <linux/err.h>
+#include <linux/mm.h>
 
 #include "uverbs/ioctl.h"
 #include "uverbs/ioctl_attr.h"
@@ -22,13 +23,38 @@ static int ioctl_mr_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_dereg_mr(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MR_HANDLE));
 }
 
-/* Fails in any case, because no provider supports advice. */
 static int ioctl_mr_advise(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_ADVISE_MR_PD_HANDLE);
-	struct ib_uobject *pd = uverbs_object_get(call, &uverbs_pd_type, handle);
+	struct ib_pd *pd = uverbs_get(call, pd, handle);
+	u32 advice, flags, num;
+	struct ib_sge *ranges;
+	int ret;
 
-	return IS_ERR(pd) ? PTR_ERR(pd) : -EOPNOTSUPP;
+	BUILD_BUG_ON(sizeof(struct ib_sge) != sizeof(struct ib_uverbs_sge));
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	if (!call->ibdev->ops.advise_mr)
+		return -EOPNOTSUPP;
+	ret = uverbs_attr_const(call, UVERBS_ATTR_ADVISE_MR_ADVICE, U32_MAX, &advice);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_ADVISE_MR_FLAGS, IB_UVERBS_ADVISE_MR_FLAG_FLUSH,
+				&flags);
+	if (ret)
+		return ret;
+	num = uverbs_attr_len(call, UVERBS_ATTR_ADVISE_MR_SGE_LIST) / sizeof(*ranges);
+	if (num * sizeof(*ranges) != uverbs_attr_len(call, UVERBS_ATTR_ADVISE_MR_SGE_LIST))
+		return -EINVAL;
+	ranges = kvcalloc(num, sizeof(*ranges), GFP_KERNEL_ACCOUNT);
+	if (!ranges)
+		return -ENOMEM;
+	ret = uverbs_attr_read(call, UVERBS_ATTR_ADVISE_MR_SGE_LIST, ranges, num * sizeof(*ranges));
+	if (!ret)
+		ret = call->ibdev->ops.advise_mr(pd, (enum ib_uverbs_advise_mr_advice)advice, flags,
+						 ranges, num, call);
+	kvfree(ranges);
+	return ret;
 }
 
 static void answer_keys(struct uverbs_attr_bundle *call, const struct ib_mr *mr, u16 lkey, u16 rkey)

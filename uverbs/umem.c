@@ -216,43 +216,52 @@ void uverbs_umem_exit(void)
 	destroy_workqueue(unpin_wq);
 }
 
-int uverbs_umem_pin(struct uverbs_pin *pin)
+/* Pins memory of the calling process, which is not mapped for DMA yet. */
+static struct ib_umem *umem_create(unsigned long addr, size_t size, bool writable,
+				   unsigned int max_segment)
 {
 	struct ib_umem *umem;
-	unsigned int i = 0;
 	int err;
 
-	might_sleep();
 	if (WARN_ON_ONCE(pagefault_disabled()))
-		return -EFAULT;
-	if (pin->umem[UVERBS_MAX_PINS - 1])
-		return -EBUSY;
+		return ERR_PTR(-EFAULT);
 	umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
 	if (!umem)
-		return -ENOMEM;
-	umem->address = pin->addr;
-	umem->length = pin->size;
-	umem->writable = pin->writable;
+		return ERR_PTR(-ENOMEM);
+	umem->address = addr;
+	umem->length = size;
+	umem->writable = writable;
 	umem->owning_mm = current->mm;
 	mmgrab(umem->owning_mm);
 
 	err = umem_account(umem);
 	if (err)
 		goto err_free;
-	err = umem_pin(umem, pin->max_segment);
-	if (err)
-		goto err_unpin;
-	while (pin->umem[i])
-		i++;
-	pin->umem[i] = umem;
-	return 0;
-
-err_unpin:
+	err = umem_pin(umem, max_segment);
+	if (!err)
+		return umem;
 	umem_unpin(umem, false);
 	umem_unaccount(umem);
 err_free:
 	free_umem(umem);
-	return err;
+	return ERR_PTR(err);
+}
+
+int uverbs_umem_pin(struct uverbs_pin *pin)
+{
+	struct ib_umem *umem;
+	unsigned int i = 0;
+
+	might_sleep();
+	if (pin->umem[UVERBS_MAX_PINS - 1])
+		return -EBUSY;
+	umem = umem_create(pin->addr, pin->size, pin->writable, pin->max_segment);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	while (pin->umem[i])
+		i++;
+	pin->umem[i] = umem;
+	return 0;
 }
 
 void uverbs_umem_unpin(struct uverbs_pin *pin)
@@ -323,8 +332,25 @@ static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, s
 	return NULL;
 }
 
+/* Takes memory that was pinned for the call, or makes the call pin the memory and return. */
+static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, unsigned long addr, size_t size,
+				      bool writable, unsigned int max_segment)
+{
+	struct ib_umem *umem = take_pinned(pin, addr, size, writable);
+
+	if (umem)
+		return umem;
+	pin->wanted = true;
+	pin->writable = writable;
+	pin->max_segment = max_segment;
+	pin->addr = addr;
+	pin->size = size;
+	return ERR_PTR(-EAGAIN);
+}
+
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access)
 {
+	unsigned int max_segment = ib_dma_max_seg_size(device);
 	struct uverbs_pin *pin = pin_of_current();
 	bool writable = ib_access_writable(access);
 	struct ib_umem *umem;
@@ -333,18 +359,15 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 	might_sleep();
 	if (access & IB_ACCESS_ON_DEMAND)
 		return ERR_PTR(-EOPNOTSUPP);
-	err = pin ? check_range(addr, size) : -EINVAL;
+	err = current->flags & PF_KTHREAD ? -EINVAL : check_range(addr, size);
 	if (err)
 		return ERR_PTR(err);
-	umem = take_pinned(pin, addr, size, writable);
-	if (!umem) {
-		pin->wanted = true;
-		pin->writable = writable;
-		pin->max_segment = ib_dma_max_seg_size(device);
-		pin->addr = addr;
-		pin->size = size;
-		return ERR_PTR(-EAGAIN);
-	}
+	if (pin)
+		umem = pinned_by_call(pin, addr, size, writable, max_segment);
+	else
+		umem = umem_create(addr, size, writable, max_segment);
+	if (IS_ERR(umem))
+		return umem;
 	umem->ibdev = device;
 	umem->iova = addr;
 	err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory regions of processes: registration and reregistration.
+ * Memory regions of the memory of processes: registration, reregistration and advice.
  */
 #include "core/registry.h"
 #include "core/restrack.h"
@@ -24,20 +24,25 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* Initialises the region that the provider has returned. Returns @mr itself if it is an ERR_PTR. */
+/*
+ * Initialises the region that the provider has returned. @owner: name of the module that owns the
+ * region; NULL: the calling process owns it. Returns @mr itself if it is an ERR_PTR.
+ */
 static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
-				  struct ib_uobject *uobject, struct ib_udata *udata)
+				  struct ib_uobject *uobject, struct ib_udata *udata,
+				  const char *owner)
 {
 	if (IS_ERR(mr))
 		return mr;
 	mr->iova = iova;
 	mr->length = length;
 	mr->uobject = uobject;
-	return verbs_mr_init(mr, pd, IB_MR_TYPE_USER, udata, NULL);
+	return verbs_mr_init(mr, pd, IB_MR_TYPE_USER, udata, owner);
 }
 
-struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-			     struct ib_uobject *uobject, struct ib_udata *udata)
+static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+				 struct ib_uobject *uobject, struct ib_udata *udata,
+				 const char *owner)
 {
 	struct ib_device *dev = pd->device;
 	struct ib_mr *mr;
@@ -49,9 +54,34 @@ struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_a
 	if (!dev->ops.reg_user_mr)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = dev->ops.reg_user_mr(pd, start, length, virt_addr, access, udata);
-	return mr_init_user(mr, pd, virt_addr, length, uobject, udata);
+	return mr_init_user(mr, pd, virt_addr, length, uobject, udata, owner);
+}
+
+struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			     struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	return reg_user_mr(pd, start, length, virt_addr, access, uobject, udata, NULL);
 }
 EXPORT_SYMBOL(ib_reg_mr_user);
+
+struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+			     int mr_access_flags)
+{
+	return reg_user_mr(pd, start, length, virt_addr, mr_access_flags, NULL, NULL,
+			   pd->res.kern_name);
+}
+EXPORT_SYMBOL(ib_reg_user_mr);
+
+int ib_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		 struct ib_sge *sg_list, u32 num_sge)
+{
+	if (!pd->device->ops.advise_mr)
+		return -EOPNOTSUPP;
+	if (!num_sge)
+		return 0;
+	return pd->device->ops.advise_mr(pd, advice, flags, sg_list, num_sge, NULL);
+}
+EXPORT_SYMBOL(ib_advise_mr);
 
 struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr, int fd,
 				    int access, struct ib_uobject *uobject, struct ib_udata *udata)
@@ -66,7 +96,7 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 	if (!dev->ops.reg_user_mr_dmabuf)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = dev->ops.reg_user_mr_dmabuf(pd, offset, length, virt_addr, fd, access, udata);
-	return mr_init_user(mr, pd, virt_addr, length, uobject, udata);
+	return mr_init_user(mr, pd, virt_addr, length, uobject, udata, NULL);
 }
 EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
 
@@ -97,7 +127,7 @@ static int replace_mr(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u6
 {
 	int ret;
 
-	new = mr_init_user(new, pd, iova, length, (*mr)->uobject, udata);
+	new = mr_init_user(new, pd, iova, length, (*mr)->uobject, udata, NULL);
 	if (IS_ERR(new))
 		return PTR_ERR(new);
 	ret = ib_dereg_mr_user(*mr, udata);

@@ -78,7 +78,8 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	resp.stag = mr->mem->stag;
-	ret = siw_respond(udata, &resp, sizeof(resp));
+	/* A kernel user, which has called ib_reg_user_mr(), gets no response. */
+	ret = udata ? siw_respond(udata, &resp, sizeof(resp)) : 0;
 	if (ret) {
 		siw_dereg_mr(&mr->base, udata);
 		return ERR_PTR(ret);

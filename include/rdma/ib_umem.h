@@ -124,12 +124,12 @@ static inline unsigned long ib_umem_find_best_pgoff(struct ib_umem *umem,
  * @size: number of bytes
  * @access: &enum ib_access_flags; without a right to write, the device may only read the memory
  *
- * Called by an operation that the provider performs for a process, in the context of that process.
- * The removal of the device waits for the operation, and pinning may wait for the process.
- * Therefore memory is not pinned while an operation runs: the first call for a range of memory
- * fails with -EAGAIN. The operation then has to undo what it has done, and to fail. After that,
- * ib_uverbs pins the range, and performs the operation again. An operation can use up to three
- * ranges.
+ * Called in the context of the process. In an operation that the provider performs for ib_uverbs,
+ * memory is not pinned while the operation runs, because the removal of the device waits for the
+ * operation, and pinning may wait for the process: the first call for a range of memory fails with
+ * -EAGAIN. The operation then has to undo what it has done, and to fail. After that, ib_uverbs pins
+ * the range, and performs the operation again. An operation can use up to three ranges. For a
+ * kernel user (ib_reg_user_mr()), the memory is pinned at once.
  *
  * The pages are accounted as pinned memory, which RLIMIT_MEMLOCK limits unless the process has
  * CAP_IPC_LOCK. The process gets -EFAULT if a part of the memory is not mapped, if the device may
@@ -137,8 +137,8 @@ static inline unsigned long ib_umem_find_best_pgoff(struct ib_umem *umem,
  * -ENOMEM if there is no memory, or the limit is reached; -EINTR if a fatal signal is pending.
  *
  * Return: the memory, for ib_umem_release(); ERR_PTR: -EINVAL: the range is empty, wraps, or has
- * more than INT_MAX pages, or the caller performs no operation for a process; -EOPNOTSUPP: @access
- * has IB_ACCESS_ON_DEMAND; -EAGAIN: the memory is not pinned yet; or an error of the DMA mapping.
+ * more than INT_MAX pages, or the caller is a kernel thread; -EOPNOTSUPP: @access has
+ * IB_ACCESS_ON_DEMAND; -EAGAIN: the memory is not pinned yet; or an error of the DMA mapping.
  */
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access);
 

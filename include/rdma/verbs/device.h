@@ -125,6 +125,86 @@ enum ib_atomic_cap {
 	IB_ATOMIC_GLOB
 };
 
+/* What a device with on-demand paging can do: bits of &ib_odp_caps.general_caps. */
+enum ib_odp_general_cap_bits {
+	IB_ODP_SUPPORT		= 1 << 0,
+	IB_ODP_SUPPORT_IMPLICIT	= 1 << 1,
+};
+
+/* Operations that work with on-demand paging, for a transport of &ib_odp_caps. */
+enum ib_odp_transport_cap_bits {
+	IB_ODP_SUPPORT_SEND	= 1 << 0,
+	IB_ODP_SUPPORT_RECV	= 1 << 1,
+	IB_ODP_SUPPORT_WRITE	= 1 << 2,
+	IB_ODP_SUPPORT_READ	= 1 << 3,
+	IB_ODP_SUPPORT_ATOMIC	= 1 << 4,
+	IB_ODP_SUPPORT_SRQ_RECV	= 1 << 5,
+};
+
+/**
+ * struct ib_odp_caps - on-demand paging: regions whose pages the device faults in
+ * @general_caps: &enum ib_odp_general_cap_bits; 0: the device has none
+ * @per_transport_caps: for each transport, &enum ib_odp_transport_cap_bits
+ */
+struct ib_odp_caps {
+	uint64_t general_caps;
+	struct {
+		uint32_t rc_odp_caps;
+		uint32_t uc_odp_caps;
+		uint32_t ud_odp_caps;
+		uint32_t xrc_odp_caps;
+	} per_transport_caps;
+};
+
+/**
+ * struct ib_rss_caps - distribution of received packets over work queues
+ * @supported_qpts: bit 1 << &enum ib_qp_type is set for a type of QP that can distribute
+ * @max_rwq_indirection_tables: number of indirection tables
+ * @max_rwq_indirection_table_size: number of entries of an indirection table
+ */
+struct ib_rss_caps {
+	u32 supported_qpts;
+	u32 max_rwq_indirection_tables;
+	u32 max_rwq_indirection_table_size;
+};
+
+enum ib_tm_cap_flags {
+	/* The device carries out the rendezvous of messages on reliable connections. */
+	IB_TM_CAP_RNDV_RC = 1 << 0,
+};
+
+/**
+ * struct ib_tm_caps - matching of received messages with tags
+ * @max_rndv_hdr_size: length of the header of a rendezvous, in bytes
+ * @max_num_tags: number of tags in the list of an SRQ
+ * @flags: &enum ib_tm_cap_flags
+ * @max_ops: number of outstanding changes of a list
+ * @max_sge: number of elements of a tagged buffer
+ */
+struct ib_tm_caps {
+	u32 max_rndv_hdr_size;
+	u32 max_num_tags;
+	u32 flags;
+	u32 max_ops;
+	u32 max_sge;
+};
+
+/**
+ * enum ib_raw_packet_caps - what a device can do with raw Ethernet packets
+ * @IB_RAW_PACKET_CAP_CVLAN_STRIPPING: strip the customer's VLAN tag of a received packet, and
+ *	report it in the completion
+ * @IB_RAW_PACKET_CAP_SCATTER_FCS: put the frame check sequence of a received packet in memory
+ * @IB_RAW_PACKET_CAP_IP_CSUM: compute and verify check sums of IP
+ * @IB_RAW_PACKET_CAP_DELAY_DROP: wait before a packet for which no receive request is posted is
+ *	dropped
+ */
+enum ib_raw_packet_caps {
+	IB_RAW_PACKET_CAP_CVLAN_STRIPPING = IB_UVERBS_RAW_PACKET_CAP_CVLAN_STRIPPING,
+	IB_RAW_PACKET_CAP_SCATTER_FCS = IB_UVERBS_RAW_PACKET_CAP_SCATTER_FCS,
+	IB_RAW_PACKET_CAP_IP_CSUM = IB_UVERBS_RAW_PACKET_CAP_IP_CSUM,
+	IB_RAW_PACKET_CAP_DELAY_DROP = IB_UVERBS_RAW_PACKET_CAP_DELAY_DROP,
+};
+
 /**
  * struct ib_device_attr - properties and limits of a device
  *
@@ -174,9 +254,15 @@ enum ib_atomic_cap {
  * @local_ca_ack_delay: how long an acknowledgment may take, as 4.096 us * 2^n
  * @sig_prot_cap: kinds of protection information
  * @sig_guard_cap: kinds of guard in the protection information
+ * @odp_caps: on-demand paging
  * @timestamp_mask: valid bits of a completion's time stamp
  * @hca_core_clock: frequency of the device's clock, in kHz
+ * @rss_caps: distribution of received packets
+ * @max_wq_type_rq: work queues of type %IB_WQT_RQ
+ * @raw_packet_caps: &enum ib_raw_packet_caps
+ * @tm_caps: matching of messages with tags
  * @cq_caps: limits of CQ moderation
+ * @max_dm_size: memory of the device for processes, in bytes
  * @max_sgl_rd: number of elements above which an RDMA READ is faster with a memory region than with
  *	a list; 0: it never is
  */
@@ -224,9 +310,15 @@ struct ib_device_attr {
 	u8			local_ca_ack_delay;
 	int			sig_prot_cap;
 	int			sig_guard_cap;
+	struct ib_odp_caps	odp_caps;
 	u64			timestamp_mask;
 	u64			hca_core_clock;
+	struct ib_rss_caps	rss_caps;
+	u32			max_wq_type_rq;
+	u32			raw_packet_caps;
+	struct ib_tm_caps	tm_caps;
 	struct ib_cq_caps	cq_caps;
+	u64			max_dm_size;
 	u32			max_sgl_rd;
 };
 

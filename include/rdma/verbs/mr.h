@@ -9,6 +9,8 @@
 #include <rdma/signature.h>
 #include <rdma/verbs/types.h>
 
+struct ib_sge;
+
 /**
  * enum ib_mr_type - kinds of memory region
  * @IB_MR_TYPE_MEM_REG: for normal registration with ib_map_mr_sg() and %IB_WR_REG_MR
@@ -179,6 +181,38 @@ struct ib_mr *ib_alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 m
  */
 struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 			     struct ib_uobject *uobject, struct ib_udata *udata);
+
+/**
+ * ib_reg_user_mr - make a region of the calling process's memory, for a kernel user
+ * @pd: protection domain
+ * @start: first address in the process
+ * @length: length in bytes
+ * @virt_addr: first address in work requests; has the same offset in its page as @start
+ * @mr_access_flags: &enum ib_access_flags
+ *
+ * Process context, may sleep. The owner of @pd is the region's owner in the resource table. The
+ * region is destroyed with ib_dereg_mr(). It may outlive the process: its memory stays pinned.
+ *
+ * Return: as ib_reg_mr_user().
+ */
+struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+			     int mr_access_flags);
+
+/**
+ * ib_advise_mr - tell the device which memory of regions will be used soon
+ * @pd: protection domain of the regions
+ * @advice: what the device is to do
+ * @flags: &enum ib_uverbs_advise_mr_flag
+ * @sg_list: ranges of memory, each with the L_Key of its region
+ * @num_sge: number of elements of @sg_list
+ *
+ * Process context, may sleep. Only devices with on-demand paging use advice.
+ *
+ * Return: 0, also if @num_sge is 0; -EOPNOTSUPP if the device takes no advice; or the provider's
+ * error.
+ */
+int ib_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		 struct ib_sge *sg_list, u32 num_sge);
 
 /**
  * ib_reg_mr_dmabuf_user - make a region of a DMA-BUF that the calling process has

@@ -162,6 +162,8 @@ struct vm_area_struct;
  *	without the flag, its present one). Returns NULL if the region has been changed. Otherwise
  *	the region is as before, and the operation returns an ERR_PTR, or a new region with the
  *	changes, made as by @reg_user_mr; the core then destroys the old one with @dereg_mr
+ * @advise_mr: as ib_advise_mr(), with at least one element. Neither the advice nor the flags have
+ *	been checked. @attrs is the call of the process, or NULL for a kernel user
  * @map_mr_sg: as ib_map_mr_sg(), also for a region that is valid, whose registration must not
  *	change. Any context, never sleeps
  * @map_mr_sg_pi: as ib_map_mr_sg_pi(). Any context, never sleeps
@@ -341,6 +343,8 @@ struct ib_device_ops {
 	struct ib_mr *(*rereg_user_mr)(struct ib_mr *mr, int flags, u64 start, u64 length,
 				       u64 virt_addr, int mr_access_flags, struct ib_pd *pd,
 				       struct ib_udata *udata);
+	int (*advise_mr)(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+			 struct ib_sge *sg_list, u32 num_sge, struct uverbs_attr_bundle *attrs);
 	int (*map_mr_sg)(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 			 unsigned int *sg_offset);
 	int (*map_mr_sg_pi)(struct ib_mr *mr, struct scatterlist *data_sg, int data_sg_nents,

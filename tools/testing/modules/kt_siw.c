@@ -7,6 +7,9 @@
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
 #include <rdma/krdma.h>
 
 #include "kt_verbs.h"
@@ -404,6 +407,68 @@ static void test_moderation_changes(struct ktap *t)
 	close_moderated(t, &m);
 }
 
+/* Maps memory into the process that loads the module. Returns its address, or 0 after a failure. */
+static unsigned long map_memory(struct ktap *t, size_t size)
+{
+	unsigned long addr = vm_mmap(NULL, 0, size, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, 0);
+
+	return KT_EXPECT(t, !IS_ERR_VALUE(addr)) ? addr : 0;
+}
+
+static s64 pages_pinned(void)
+{
+	return atomic64_read(&current->mm->pinned_vm);
+}
+
+/* A kernel user registers memory of the process. The memory stays pinned when it is unmapped. */
+static void test_reg_user_mr(struct ktap *t)
+{
+	const int rights = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ;
+	const size_t size = 3 * PAGE_SIZE;
+	s64 before = pages_pinned();
+	unsigned long addr;
+	struct site site;
+	struct ib_mr *mr;
+
+	if (!open_site(t, &site, 16))
+		return;
+	addr = map_memory(t, size);
+	if (!addr)
+		goto close;
+	mr = ib_reg_user_mr(site.pd, addr + 0x10, size - 0x20, 0x10010, rights);
+	if (KT_EXPECT_ERR(t, mr, 0)) {
+		KT_EXPECT(t, mr->lkey && mr->rkey);
+		KT_EXPECT_EQ(t, mr->length, size - 0x20);
+		KT_EXPECT_EQ(t, pages_pinned() - before, 3);
+		KT_EXPECT_EQ(t, vm_munmap(addr, size), 0);
+		KT_EXPECT_EQ(t, pages_pinned() - before, 3);
+		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+	}
+	KT_EXPECT_EQ(t, pages_pinned() - before, 0);
+	KT_EXPECT_ERR(t, ib_reg_user_mr(site.pd, addr, size, addr, rights), -EFAULT);
+	KT_EXPECT_ERR(t, ib_reg_user_mr(site.pd, addr, 0, addr, rights), -EINVAL);
+	KT_EXPECT_ERR(t, ib_reg_user_mr(site.pd, addr, size, addr, IB_ACCESS_ON_DEMAND),
+		      -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, pages_pinned() - before, 0);
+	KT_EXPECT_EQ(t, atomic_read(&site.pd->usecnt), 0);
+close:
+	close_site(t, &site);
+}
+
+static void test_advice(struct ktap *t)
+{
+	struct ib_sge range = { .length = 1 };
+	struct site site;
+
+	if (!open_site(t, &site, 16))
+		return;
+	KT_EXPECT_EQ(t, site.dev->attrs.odp_caps.general_caps, 0);
+	KT_EXPECT_EQ(t, ib_advise_mr(site.pd, IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH, 0, &range, 1),
+		     -EOPNOTSUPP);
+	close_site(t, &site);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
@@ -412,6 +477,8 @@ static const struct ktap_case cases[] = {
 	{ "completions stay when a CQ is resized", test_resize },
 	{ "an event waits for completions, or for a time", test_moderation },
 	{ "an event waits while the moderation changes", test_moderation_changes },
+	{ "a kernel user registers memory of a process", test_reg_user_mr },
+	{ "there is no paging on demand, and no advice for it", test_advice },
 };
 
 static KTAP_SUITE(kt_siw_suite, "siw", cases);

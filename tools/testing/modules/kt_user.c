@@ -146,6 +146,7 @@ static int ktu_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 }
 
 static const struct ib_device_ops ktu_ops = {
+	.advise_mr = ktu_advise_mr,
 	.alloc_dm = ktu_alloc_dm,
 	.alloc_ucontext = ktu_alloc_ucontext,
 	.create_counters = ktu_create_counters,

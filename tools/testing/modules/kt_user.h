@@ -11,6 +11,9 @@
 /* Length of the device's memory, in bytes. */
 #define KTU_MEMORY	4096
 
+/* An L_Key that no region has. */
+#define KTU_BAD_LKEY	0xbad
+
 /* Number of all these objects that exist. */
 extern atomic_t ktu_objects;
 
@@ -35,6 +38,9 @@ struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
 int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs);
 struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
 			    struct uverbs_attr_bundle *attrs);
+/* Fails with -ENOENT if a range has the L_Key KTU_BAD_LKEY. */
+int ktu_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		  struct ib_sge *ranges, u32 num, struct uverbs_attr_bundle *attrs);
 /* The value of counter i is 100 + i. */
 int ktu_create_counters(struct ib_counters *counters, struct uverbs_attr_bundle *attrs);
 int ktu_destroy_counters(struct ib_counters *counters);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_user.ko: operations on objects that only processes have: WQs and tables of them, memory of the
- * device, counters.
+ * device, counters; and advice.
  */
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -83,6 +83,17 @@ struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_
 {
 	return pd->device->ops.reg_user_mr(pd, attr->offset, attr->length, 0, attr->access_flags,
 					   NULL);
+}
+
+int ktu_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		  struct ib_sge *ranges, u32 num, struct uverbs_attr_bundle *attrs)
+{
+	if (!attrs || advice > IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT)
+		return -EINVAL;
+	while (num--)
+		if (ranges[num].lkey == KTU_BAD_LKEY)
+			return -ENOENT;
+	return 0;
 }
 
 static DEFINE_MUTEX(last_counters_lock); /* protects last_counters */

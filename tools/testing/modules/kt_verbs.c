@@ -88,7 +88,8 @@ static const struct ktap_suite * const suites[] = {
 	&kt_hdr_suite, &kt_ah_suite, &kt_ah_roce_suite, &kt_ah_wc_suite, &kt_qp_path_suite,
 	&kt_xrc_suite, &kt_mcast_suite, &kt_mw_suite, &kt_fmr_suite,
 	&kt_netdev_suite, &kt_fmr_pool_suite, &kt_objects_suite,
-	&kt_mr_integrity_suite, &kt_mr_user_suite, &kt_dma_suite, &kt_table_suite,
+	&kt_mr_integrity_suite, &kt_mr_user_suite, &kt_mr_reg_suite, &kt_dma_suite,
+	&kt_table_suite,
 	&kt_older_suite, &kt_rw_suite,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: work queues, indirection tables, memory of the device and counters, on the device of
- * kt_user.ko.
+ * verbs_test: work queues, indirection tables, memory of the device, advice and counters, on the
+ * device of kt_user.ko.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 
 /* As in kt_user.h. */
 #define KTU_MEMORY	4096
+#define KTU_BAD_LKEY	0xbad
 
 /* --- work queues --- */
 
@@ -289,6 +290,51 @@ static bool region_in_use(void)
 	return true;
 }
 
+/* --- advice --- */
+
+#define MAX_RANGES	4096
+
+/* @len: length of the list of ranges, in bytes. */
+static int advise(int fd, uint32_t pd, uint64_t advice, uint32_t flags, const void *ranges,
+		  uint16_t len)
+{
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, 0, pd),
+		attr_value(UVERBS_ATTR_ADVISE_MR_ADVICE, 8, advice),
+		attr_value(UVERBS_ATTR_ADVISE_MR_FLAGS, 4, flags),
+		attr_value(UVERBS_ATTR_ADVISE_MR_SGE_LIST, len, (uintptr_t)ranges),
+	};
+
+	return method(fd, UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, attrs, ARRAY_SIZE(attrs));
+}
+
+static bool advice(void)
+{
+	static struct ib_uverbs_sge ranges[MAX_RANGES];
+	uint32_t pd, cq;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(make_pd(fd, &pd));
+	TRY(make_cq(fd, -1, &cq));
+	TRY(advise(fd, pd, 0, 0, ranges, sizeof(*ranges)));
+	TRY(advise(fd, pd, 2, IB_UVERBS_ADVISE_MR_FLAG_FLUSH, ranges, 3 * sizeof(*ranges)));
+	TRY(advise(fd, pd, 0, 0, ranges, (MAX_RANGES - 1) * sizeof(*ranges)));
+	ranges[2].lkey = KTU_BAD_LKEY;
+	EXPECT(-ENOENT, advise(fd, pd, 0, 0, ranges, 3 * sizeof(*ranges)));
+	TRY(advise(fd, pd, 0, 0, ranges, 2 * sizeof(*ranges)));
+	EXPECT(-EINVAL, advise(fd, pd, 3, 0, ranges, sizeof(*ranges)));
+	EXPECT(-EINVAL, advise(fd, pd, UINT64_MAX, 0, ranges, sizeof(*ranges)));
+	EXPECT(-EINVAL, advise(fd, pd, 0, 2, ranges, sizeof(*ranges)));
+	EXPECT(-EINVAL, advise(fd, pd, 0, 0, ranges, 0));
+	EXPECT(-EINVAL, advise(fd, pd, 0, 0, ranges, sizeof(*ranges) - 1));
+	EXPECT(-EINVAL, advise(fd, pd, 0, 0, ranges, sizeof(*ranges) + 1));
+	EXPECT(-EFAULT, advise(fd, pd, 0, 0, (void *)8, sizeof(*ranges)));
+	EXPECT(-ENOENT, advise(fd, 1000, 0, 0, ranges, sizeof(*ranges)));
+	EXPECT(-EINVAL, advise(fd, cq, 0, 0, ranges, sizeof(*ranges)));
+	return true;
+}
+
 /* --- counters --- */
 
 static int attach_counters(const char *number)
@@ -356,6 +402,7 @@ bool objects_are_refused(int fd, uint32_t pd)
 	EXPECT(-ENOENT, destroy_table(fd, 1000));
 	EXPECT(-EOPNOTSUPP, alloc_dm(fd, 1, &handle));
 	EXPECT(-EOPNOTSUPP, reg_dm(fd, pd, pd, 0, 1, IBV_ACCESS_ZERO_BASED, &handle));
+	EXPECT(-EOPNOTSUPP, advise(fd, pd, 0, 0, wqs, sizeof(struct ib_uverbs_sge)));
 	EXPECT(-EOPNOTSUPP, method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE,
 				   &attr, 1));
 	EXPECT(-EOPNOTSUPP, extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, flow, sizeof(flow),
@@ -376,4 +423,5 @@ void run_object_methods(void)
 	run("memory of the device", device_memory);
 	run("a region that is in use when its registration fails", region_in_use);
 	run("counters", counters);
+	run("advice", advice);
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses: their sizes, whether two of them overlap, and the network interface that has an
- * address.
+ * Addresses: their sizes, and whether two of them overlap.
  */
 #include "cma/addr.h"
 
 #include <linux/export.h>
-#include <linux/inetdevice.h>
-#include <net/addrconf.h>
 #include <net/ipv6.h>
 #include <rdma/ib.h>
 
@@ -43,12 +40,6 @@ int rdma_addr_size_kss(struct __kernel_sockaddr_storage *addr)
 }
 EXPORT_SYMBOL(rdma_addr_size_kss);
 
-static bool is_link_local(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET6 &&
-	       ipv6_addr_type(&krdma_addr6(addr)->sin6_addr) & IPV6_ADDR_LINKLOCAL;
-}
-
 int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int *scope)
 {
 	struct sockaddr_storage addr = {};
@@ -56,7 +47,7 @@ int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int 
 	if (from->sa_family != AF_INET && from->sa_family != AF_INET6)
 		return -EAFNOSUPPORT;
 	memcpy(&addr, from, rdma_addr_size(from));
-	if (is_link_local(&addr)) {
+	if (krdma_addr_is_link_local(&addr)) {
 		if (!krdma_addr6(&addr)->sin6_scope_id)
 			return -EINVAL;
 		*scope = krdma_addr6(&addr)->sin6_scope_id;
@@ -87,40 +78,7 @@ bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b)
 		return covers_ipv4(a, at) || covers_ipv4(b, bt);
 	if (krdma_addr_is_any(at) || krdma_addr_is_any(bt))
 		return true;
-	return krdma_addr_same_host(at, bt) && (!is_link_local(at) || a->scope == b->scope);
-}
-
-#if IS_ENABLED(CONFIG_IPV6)
-static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
-{
-	struct net_device *ndev, *found = NULL;
-
-	rcu_read_lock();
-	for_each_netdev_rcu(net, ndev) {
-		if (scope && ndev->ifindex != scope)
-			continue;
-		if (ipv6_chk_addr(net, addr, ndev, 1)) {
-			found = ndev;
-			break;
-		}
-	}
-	dev_hold(found);
-	rcu_read_unlock();
-	return found;
-}
-#else
-static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
-{
-	return NULL;
-}
-#endif
-
-struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storage *addr, int scope)
-{
-	if (addr->ss_family == AF_INET)
-		return ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
-	return netdev_with_ipv6(net, &krdma_addr6(addr)->sin6_addr,
-				is_link_local(addr) ? scope : 0);
+	return krdma_addr_same_host(at, bt) && (!krdma_addr_is_link_local(at) || a->scope == b->scope);
 }
 
 bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev)

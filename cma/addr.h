@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Addresses, and the network interfaces that have them.
+ * Addresses of identifiers.
  */
 #ifndef _KRDMA_CMA_ADDR_H_
 #define _KRDMA_CMA_ADDR_H_
@@ -16,12 +16,6 @@ struct cma_id;
  * ignored.
  */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
-
-/*
- * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr.
- * @scope: index of the interface if @addr is link-local, otherwise ignored.
- */
-struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storage *addr, int scope);
 
 /**
  * cma_addr_copy - check an address of the consumer and copy it

@@ -14,6 +14,7 @@
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <rdma/krdma_addr.h>
+#include <rdma/krdma_route.h>
 #include <rdma/rdma_cm.h>
 #include <rdma/restrack_cm.h>
 
@@ -60,9 +61,7 @@ struct neighbour;
  * @tos: type of service
  * @scope: interface index of a link-local source address, or 0
  *
- * @neigh: next hop whose link address is not known yet, with a reference, or NULL; protected by
- *	pending_lock of resolve.c
- * @pending: in the list of identifiers that wait for a next hop; protected by pending_lock
+ * @waiter: waits for the link address of a next hop, and queues @step
  * @deadline: time in jiffies until which the identifier waits for the next hop
  *
  * @listener: listener of a specific address, or NULL
@@ -104,8 +103,7 @@ struct cma_id {
 	u8			tos;
 	int			scope;
 
-	struct neighbour	*neigh;
-	struct list_head	pending;
+	struct krdma_neigh_waiter waiter;
 	unsigned long		deadline;
 
 	struct cma_listener	*listener;

@@ -107,7 +107,7 @@ int cma_device_find(struct cma_id *id)
 	int ret = -ENODEV;
 
 	might_sleep();
-	ndev = cma_addr_netdev(id->net, cma_src(id), id->scope);
+	ndev = krdma_addr_netdev(id->net, cma_src(id), id->scope);
 	if (!ndev)
 		return -EADDRNOTAVAIL;
 	ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
@@ -161,7 +161,7 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	 * in the wildcard's namespace. An address that is no wildcard matches if an interface of
 	 * the device has it.
 	 */
-	with_addr = any ? NULL : cma_addr_netdev(id->net, cma_src(id), id->scope);
+	with_addr = any ? NULL : krdma_addr_netdev(id->net, cma_src(id), id->scope);
 	rdma_for_each_port(dev->ibdev, port) {
 		ndev = ib_device_netdev(dev->ibdev, port);
 		if (ndev)

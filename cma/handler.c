@@ -33,8 +33,8 @@ static void id_destroy(struct cma_id *id)
 {
 	might_sleep();
 	lockdep_assert_not_held(&id->handler);
-	/* Keep net_event() from queueing id->step, before id->step is cancelled. */
-	cma_resolve_del_pending(id);
+	/* Keep the next hop's answer from queueing id->step, before id->step is cancelled. */
+	krdma_neigh_stop(&id->waiter);
 	/*
 	 * A work item that destroys its own identifier cannot wait for itself. No wait is needed,
 	 * because the work item does not use the identifier after this function.
@@ -194,7 +194,7 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 	if (local->ss_family == AF_INET6)
 		id->scope = krdma_addr6(local)->sin6_scope_id;
 	ret = -EADDRNOTAVAIL;
-	ndev = cma_addr_netdev(id->net, local, id->scope);
+	ndev = krdma_addr_netdev(id->net, local, id->scope);
 	if (!ndev)
 		goto destroy;
 	ret = cma_device_add_id(id, ibdev, ndev);

@@ -58,7 +58,7 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 	mutex_init(&id->handler);
 	INIT_LIST_HEAD(&id->dev_entry);
 	INIT_LIST_HEAD(&id->port_entry);
-	INIT_LIST_HEAD(&id->pending);
+	krdma_neigh_waiter_init(&id->waiter, cma_wq, &id->step);
 	INIT_LIST_HEAD(&id->listeners);
 	INIT_LIST_HEAD(&id->any_entry);
 	spin_lock_init(&id->lock);

@@ -10,7 +10,6 @@
 #include "cma/cma.h"
 #include "cma/netdev.h"
 #include "cma/port.h"
-#include "cma/resolve.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -30,12 +29,9 @@ static int __init cma_init(void)
 	ret = cma_ports_init();
 	if (ret)
 		goto free_wq;
-	ret = cma_resolve_init();
-	if (ret)
-		goto exit_ports;
 	ret = ib_register_client(&cma_client);
 	if (ret)
-		goto exit_resolve;
+		goto exit_ports;
 	ret = cma_netdev_init();
 	if (ret)
 		goto unregister_client;
@@ -43,8 +39,6 @@ static int __init cma_init(void)
 
 unregister_client:
 	ib_unregister_client(&cma_client);
-exit_resolve:
-	cma_resolve_exit();
 exit_ports:
 	cma_ports_exit();
 free_wq:
@@ -61,7 +55,6 @@ static void __exit cma_exit(void)
 {
 	cma_netdev_exit();
 	ib_unregister_client(&cma_client);
-	cma_resolve_exit();
 	/* A handler that destroyed its own identifier may still be returning through iw.c. */
 	iw_cm_flush();
 	destroy_workqueue(cma_wq);

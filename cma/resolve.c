@@ -3,89 +3,36 @@
  * Resolution: from the peer's address to a device and a route.
  *
  * Each identifier resolves its own addresses, in its work item. If the link address of the next hop
- * is not known, the identifier is put into the list of pending ones. In that case the work item
- * runs again when the neighbour table reports that the next hop has answered. Until the deadline,
- * the work item also runs once a second, so that another solicitation is sent if one is due.
+ * is not known, the identifier waits for the next hop, see krdma_neigh_wait(), and its work item
+ * runs again.
  */
 #include "cma/resolve.h"
 
 #include <linux/export.h>
-#include <net/netevent.h>
 
 #include "cma/addr.h"
 #include "cma/bind.h"
 #include "cma/device.h"
 #include "cma/id.h"
 #include "cma/port.h"
-#include "cma/route.h"
 
-/*
- * Protects the list "pending", cma_id.pending and cma_id.neigh. Taken with softirqs off; innermost.
- */
-static DEFINE_SPINLOCK(pending_lock);
-static LIST_HEAD(pending);
-
-void cma_resolve_del_pending(struct cma_id *id)
+/* Looks up the route from an identifier's source to its destination. */
+static int find_route(struct cma_id *id, struct krdma_route *route)
 {
-	struct neighbour *neigh;
+	struct krdma_route_key key = {
+		.net = id->net,
+		.src = cma_src(id),
+		.dst = cma_dst(id),
+		.tos = id->tos,
+		.proto = IPPROTO_TCP,
+	};
 
-	spin_lock_bh(&pending_lock);
-	neigh = id->neigh;
-	id->neigh = NULL;
-	list_del_init(&id->pending);
-	spin_unlock_bh(&pending_lock);
-	if (neigh)
-		neigh_release(neigh);
-}
-
-/* Adds the identifier to the pending list, with the caller's reference to the next hop. */
-static void add_pending(struct cma_id *id, struct neighbour *neigh)
-{
-	unsigned long delay = min_t(unsigned long, HZ, id->deadline - jiffies);
-
-	spin_lock_bh(&pending_lock);
-	id->neigh = neigh;
-	list_add_tail(&id->pending, &pending);
-	spin_unlock_bh(&pending_lock);
-	/*
-	 * If the next hop answered before the identifier was in the list, net_event() has not
-	 * queued the work item. If the next hop answered later, net_event() has queued it, and
-	 * queue_delayed_work() does nothing.
-	 */
-	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
-		mod_delayed_work(cma_wq, &id->step, 0);
-	else
-		queue_delayed_work(cma_wq, &id->step, delay);
-}
-
-/* Queues the work items of identifiers that wait for a next hop, once its link address is known. */
-static int net_event(struct notifier_block *nb, unsigned long event, void *info)
-{
-	struct neighbour *neigh = info;
-	struct cma_id *id;
-
-	if (event != NETEVENT_NEIGH_UPDATE || !(READ_ONCE(neigh->nud_state) & NUD_VALID))
-		return NOTIFY_DONE;
-	spin_lock_bh(&pending_lock);
-	list_for_each_entry(id, &pending, pending)
-		if (id->neigh == neigh)
-			mod_delayed_work(cma_wq, &id->step, 0);
-	spin_unlock_bh(&pending_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block net_notifier = {
-	.notifier_call = net_event,
-};
-
-int cma_resolve_init(void)
-{
-	return register_netevent_notifier(&net_notifier);
-}
-
-void cma_resolve_exit(void)
-{
-	unregister_netevent_notifier(&net_notifier);
+	lockdep_assert_held(&id->handler);
+	if (krdma_addr_is_link_local(key.dst))
+		key.oif = krdma_addr6(key.dst)->sin6_scope_id;
+	else if (key.dst->ss_family == AF_INET6)
+		key.oif = id->scope;
+	return krdma_route_find(&key, route);
 }
 
 /* Looks up route and device. Returns 0 or an errno; -EAGAIN: the work item will try again. */
@@ -94,14 +41,14 @@ static int find_device(struct cma_id *id)
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
 	struct sockaddr_storage *src = cma_src(id);
 	struct sockaddr_storage before = *src;
-	struct cma_route route = {};
+	struct krdma_route route = {};
 	int ret;
 
 	lockdep_assert_held(&id->handler);
-	cma_resolve_del_pending(id);
-	ret = cma_route_find(id, &route);
+	krdma_neigh_stop(&id->waiter);
+	ret = find_route(id, &route);
 	if (ret == -EAGAIN && time_before(jiffies, id->deadline)) {
-		add_pending(id, route.neigh);
+		krdma_neigh_wait(&id->waiter, route.neigh, id->deadline - jiffies);
 		return ret;
 	}
 	if (ret == -EAGAIN) {

@@ -10,9 +10,6 @@
 struct cma_id;
 struct rdma_cm_event;
 
-int cma_resolve_init(void);
-void cma_resolve_exit(void);
-
 /**
  * cma_resolve_step - advance the resolution of an address or a route
  * @id: the identifier, with its handler lock held
@@ -21,8 +18,5 @@ void cma_resolve_exit(void);
  * Return: whether there is an event to deliver.
  */
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event);
-
-/* Ends the identifier's wait for a next hop. If id->step is queued, it stays queued. */
-void cma_resolve_del_pending(struct cma_id *id);
 
 #endif /* _KRDMA_CMA_RESOLVE_H_ */

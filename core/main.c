@@ -6,7 +6,9 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/krdma.h>
 
+#include "core/addr_resolve.h"
 #include "core/device.h"
+#include "core/neigh.h"
 #include "core/netlink.h"
 #include "core/nldev.h"
 #include "verbs/ah_dmac.h"
@@ -35,11 +37,21 @@ static int __init ib_core_init(void)
 	ret = verbs_ah_dmac_init();
 	if (ret)
 		goto out_cq;
-	ret = ib_core_nldev_init();
+	ret = ib_core_neigh_init();
 	if (ret)
 		goto out_dmac;
+	ret = ib_core_addr_resolve_init();
+	if (ret)
+		goto out_neigh;
+	ret = ib_core_nldev_init();
+	if (ret)
+		goto out_addr_resolve;
 	return 0;
 
+out_addr_resolve:
+	ib_core_addr_resolve_exit();
+out_neigh:
+	ib_core_neigh_exit();
 out_dmac:
 	verbs_ah_dmac_exit();
 out_cq:
@@ -54,6 +66,8 @@ out_netlink:
 static void __exit ib_core_exit(void)
 {
 	ib_core_nldev_exit();
+	ib_core_addr_resolve_exit();
+	ib_core_neigh_exit();
 	verbs_ah_dmac_exit();
 	ib_core_cq_exit();
 	ib_core_device_exit();

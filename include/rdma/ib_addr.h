@@ -55,6 +55,64 @@ struct rdma_dev_addr {
 };
 
 /**
+ * rdma_copy_src_l2_addr - get the link addresses of our network interface
+ * @dev_addr: out: the type, the index, the address and the broadcast address of the interface
+ * @dev: the interface
+ *
+ * Any context.
+ */
+void rdma_copy_src_l2_addr(struct rdma_dev_addr *dev_addr, const struct net_device *dev);
+
+/**
+ * rdma_translate_ip - get the link addresses of the network interface that has an IP address
+ * @addr: the address
+ * @dev_addr: in: network namespace, and the index of the interface, or 0; out: as
+ *	rdma_copy_src_l2_addr()
+ *
+ * Process context.
+ *
+ * Return: 0; -EAFNOSUPPORT if the address is neither IPv4 nor IPv6; -ENODEV if no interface has the
+ * index; -EADDRNOTAVAIL if no interface has the address.
+ */
+int rdma_translate_ip(const struct sockaddr *addr, struct rdma_dev_addr *dev_addr);
+
+/**
+ * rdma_resolve_ip - resolve the link addresses of a connection
+ * @src_addr: our address; NULL, or a wildcard: the route chooses it
+ * @dst_addr: address of the peer
+ * @addr: in: network namespace, and the index of our interface, or 0; out: all other members but
+ *	transport and sgid_attr. Belongs to the resolution until the callback, or until
+ *	rdma_addr_cancel() returns
+ * @timeout_ms: how long the next hop may take to answer, in milliseconds
+ * @callback: called once with the result, in process context: 0; -ETIMEDOUT if the next hop has not
+ *	answered; -ENODEV if the interface is gone; -ENOMEM; or the error of the route look-up.
+ *	@src_addr has the port that the caller gave. Must not call rdma_addr_cancel() for @addr
+ * @resolve_by_gid_attr: take the route over the interface of @addr->sgid_attr, to which the caller
+ *	holds a reference
+ * @context: argument of the callback
+ *
+ * Process context, may sleep. The caller makes sure, by rdma_addr_cancel(), that no callback is
+ * outstanding when its module is unloaded.
+ *
+ * Return: 0 if @callback will be called; -EAFNOSUPPORT if @dst_addr is neither IPv4 nor IPv6;
+ * -EINVAL if @src_addr is of another family, or there is no source GID; -ENOMEM.
+ */
+int rdma_resolve_ip(struct sockaddr *src_addr, const struct sockaddr *dst_addr,
+		    struct rdma_dev_addr *addr, unsigned long timeout_ms,
+		    void (*callback)(int status, struct sockaddr *src_addr,
+				     struct rdma_dev_addr *addr, void *context),
+		    bool resolve_by_gid_attr, void *context);
+
+/**
+ * rdma_addr_cancel - cancel a resolution
+ * @addr: link addresses that rdma_resolve_ip() was given
+ *
+ * Process context, may sleep; not in the callback. After the return, the callback has returned or
+ * will not be called. Has no effect if there is no such resolution.
+ */
+void rdma_addr_cancel(struct rdma_dev_addr *addr);
+
+/**
  * rdma_addr_size - get the length of a socket address
  * @addr: the address
  *

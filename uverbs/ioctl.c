@@ -69,7 +69,7 @@ static int check_attr(struct uverbs_attrs *attrs, unsigned int i)
 {
 	const struct ib_uverbs_attr *attr = &attrs->attrs[i];
 	int index = uverbs_method_spec(attrs->method, attr->attr_id);
-	const struct uverbs_attr_spec *spec;
+	const struct uverbs_spec *spec;
 
 	if (index < 0)
 		return attr->flags & UVERBS_ATTR_F_MANDATORY ? -EPROTONOSUPPORT : 0;

@@ -36,7 +36,7 @@ enum uverbs_attr_kind {
 };
 
 /**
- * struct uverbs_attr_spec - an attribute of a method
+ * struct uverbs_spec - an attribute of a method
  * @id: number of the attribute
  * @kind: &enum uverbs_attr_kind
  * @needed: the process has to pass the attribute
@@ -44,7 +44,7 @@ enum uverbs_attr_kind {
  * @min: least length, in bytes
  * @max: greatest length, in bytes
  */
-struct uverbs_attr_spec {
+struct uverbs_spec {
 	u16			id;
 	u8			kind;
 	bool			needed;
@@ -93,7 +93,7 @@ struct uverbs_attr_spec {
  */
 struct uverbs_method {
 	int			(*run)(struct uverbs_attr_bundle *call);
-	const struct uverbs_attr_spec *specs;
+	const struct uverbs_spec *specs;
 	unsigned int		num_specs;
 	bool			any_time;
 };

@@ -15,7 +15,7 @@ static int ioctl_async_alloc(struct uverbs_attr_bundle *call)
 	return fd < 0 ? fd : 0;
 }
 
-static const struct uverbs_attr_spec alloc_specs[] = {
+static const struct uverbs_spec alloc_specs[] = {
 	SPEC_NEW_FD(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE),
 };
 

@@ -40,15 +40,15 @@ static int ioctl_counters_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_destroy_counters(call, handle);
 }
 
-static const struct uverbs_attr_spec create_specs[] = {
+static const struct uverbs_spec create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_COUNTERS_HANDLE),
 };
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_COUNTERS_HANDLE, MUST),
 };
 
-static const struct uverbs_attr_spec read_specs[] = {
+static const struct uverbs_spec read_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_READ_COUNTERS_HANDLE, MUST),
 	SPEC_OUT_BYTES(UVERBS_ATTR_READ_COUNTERS_BUFF, sizeof(u64), MUST),
 	SPEC_FLAGS(UVERBS_ATTR_READ_COUNTERS_FLAGS, MAY),

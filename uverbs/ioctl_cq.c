@@ -49,7 +49,7 @@ static int ioctl_cq_destroy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_attr_spec create_specs[] = {
+static const struct uverbs_spec create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_CQ_HANDLE),
 	SPEC_IN(UVERBS_ATTR_CREATE_CQ_CQE, u32, MUST),
 	SPEC_IN(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, u64, MUST),
@@ -62,7 +62,7 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_CQ_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_CQ_RESP, struct ib_uverbs_destroy_cq_resp, MUST),
 };

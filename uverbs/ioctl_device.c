@@ -163,7 +163,7 @@ static int ioctl_query_gid_entry(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_attr_spec invoke_write_specs[] = {
+static const struct uverbs_spec invoke_write_specs[] = {
 	SPEC_IN_BYTES(UVERBS_ATTR_CORE_IN, 0, MAY),
 	SPEC_OUT_BYTES(UVERBS_ATTR_CORE_OUT, 0, MAY),
 	SPEC_CONST(UVERBS_ATTR_WRITE_CMD, MUST),
@@ -171,37 +171,37 @@ static const struct uverbs_attr_spec invoke_write_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec info_handles_specs[] = {
+static const struct uverbs_spec info_handles_specs[] = {
 	SPEC_CONST(UVERBS_ATTR_INFO_OBJECT_ID, MUST),
 	SPEC_OUT(UVERBS_ATTR_INFO_TOTAL_HANDLES, u32, MAY),
 	SPEC_OUT_BYTES(UVERBS_ATTR_INFO_HANDLES_LIST, 0, MAY),
 };
 
-static const struct uverbs_attr_spec query_port_specs[] = {
+static const struct uverbs_spec query_port_specs[] = {
 	SPEC_CONST(UVERBS_ATTR_QUERY_PORT_PORT_NUM, MUST),
 	SPEC_OUT(UVERBS_ATTR_QUERY_PORT_RESP, struct ib_uverbs_query_port_resp, MUST),
 };
 
-static const struct uverbs_attr_spec get_context_specs[] = {
+static const struct uverbs_spec get_context_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, u32, MAY),
 	SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, u64, MAY),
 	SPEC_UHW_IN,
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec query_context_specs[] = {
+static const struct uverbs_spec query_context_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS, u32, MAY),
 	SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT, u64, MAY),
 };
 
-static const struct uverbs_attr_spec query_gid_table_specs[] = {
+static const struct uverbs_spec query_gid_table_specs[] = {
 	SPEC_CONST(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, MUST),
 	SPEC_FLAGS(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, MAY),
 	SPEC_OUT_BYTES(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, 0, MUST),
 	SPEC_OUT(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, u64, MUST),
 };
 
-static const struct uverbs_attr_spec query_gid_entry_specs[] = {
+static const struct uverbs_spec query_gid_entry_specs[] = {
 	SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_PORT, MUST),
 	SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, MUST),
 	SPEC_FLAGS(UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, MAY),

@@ -22,7 +22,7 @@ static int ioctl_dm_free(struct uverbs_attr_bundle *call)
 	return uverbs_free_dm(call, uverbs_attr_handle(call, UVERBS_ATTR_FREE_DM_HANDLE));
 }
 
-static const struct uverbs_attr_spec alloc_specs[] = {
+static const struct uverbs_spec alloc_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_ALLOC_DM_HANDLE),
 	SPEC_IN(UVERBS_ATTR_ALLOC_DM_LENGTH, u64, MUST),
 	SPEC_IN(UVERBS_ATTR_ALLOC_DM_ALIGNMENT, u32, MUST),
@@ -30,7 +30,7 @@ static const struct uverbs_attr_spec alloc_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec free_specs[] = {
+static const struct uverbs_spec free_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_FREE_DM_HANDLE, MUST),
 };
 

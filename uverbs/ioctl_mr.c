@@ -125,18 +125,18 @@ static int ioctl_mr_reg_dm(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_MR_HANDLE, MUST),
 };
 
-static const struct uverbs_attr_spec advise_specs[] = {
+static const struct uverbs_spec advise_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, MUST),
 	SPEC_CONST(UVERBS_ATTR_ADVISE_MR_ADVICE, MUST),
 	SPEC_FLAGS(UVERBS_ATTR_ADVISE_MR_FLAGS, MAY),
 	SPEC_IN_BYTES(UVERBS_ATTR_ADVISE_MR_SGE_LIST, sizeof(struct ib_uverbs_sge), MUST),
 };
 
-static const struct uverbs_attr_spec query_specs[] = {
+static const struct uverbs_spec query_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_QUERY_MR_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_LKEY, u32, MUST),
 	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_RKEY, u32, MUST),
@@ -144,7 +144,7 @@ static const struct uverbs_attr_spec query_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_IOVA, u64, MAY),
 };
 
-static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
+static const struct uverbs_spec reg_dmabuf_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_REG_DMABUF_MR_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, MUST),
 	SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, u64, MUST),
@@ -156,7 +156,7 @@ static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, u32, MUST),
 };
 
-static const struct uverbs_attr_spec reg_dm_specs[] = {
+static const struct uverbs_spec reg_dm_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_REG_DM_MR_HANDLE),
 	SPEC_IN(UVERBS_ATTR_REG_DM_MR_OFFSET, u64, MUST),
 	SPEC_IN(UVERBS_ATTR_REG_DM_MR_LENGTH, u64, MUST),

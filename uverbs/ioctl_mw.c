@@ -11,7 +11,7 @@ static int ioctl_mw_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_dealloc_mw(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MW_HANDLE));
 }
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_MW_HANDLE, MUST),
 };
 

@@ -105,7 +105,7 @@ static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_attr_spec create_specs[] = {
+static const struct uverbs_spec create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_QP_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, MAY),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_PD_HANDLE, MAY),
@@ -125,7 +125,7 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_QP_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_QP_RESP, struct ib_uverbs_destroy_qp_resp, MUST),
 };

@@ -66,7 +66,7 @@ static int ioctl_rwq_ind_table_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_destroy_rwq_ind_table(call, handle);
 }
 
-static const struct uverbs_attr_spec create_specs[] = {
+static const struct uverbs_spec create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_WQ_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_WQ_PD_HANDLE, MUST),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_WQ_CQ_HANDLE, MUST),
@@ -83,12 +83,12 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_attr_spec destroy_specs[] = {
+static const struct uverbs_spec destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_WQ_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_WQ_RESP, u32, MUST),
 };
 
-static const struct uverbs_attr_spec destroy_table_specs[] = {
+static const struct uverbs_spec destroy_table_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_RWQ_IND_TBL_HANDLE, MUST),
 };
 

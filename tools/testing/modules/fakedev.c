@@ -145,8 +145,8 @@ void fakedev_cq_forget(struct ib_cq *ibcq, const struct ib_qp *qp)
 }
 EXPORT_SYMBOL(fakedev_cq_forget);
 
-static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		     struct ib_udata *udata)
+int fakedev_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		      struct ib_udata *udata)
 {
 	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
 	int ret;
@@ -161,7 +161,7 @@ static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return cq->ring ? 0 : -ENOMEM;
 }
 
-static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+int fakedev_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	int ret;
 
@@ -171,7 +171,7 @@ static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	return ret;
 }
 
-static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+int fakedev_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
 	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
 	int size = roundup_pow_of_two(cqe), i, ret;
@@ -188,7 +188,7 @@ static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	if (cq->count > size) {
 		spin_unlock_irq(&cq->lock);
 		kvfree(ring);
-		return -EBUSY;
+		return -EINVAL;
 	}
 	for (i = 0; i < cq->count; i++)
 		ring[i] = *cq_slot(cq, i);
@@ -894,7 +894,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.attach_mcast = attach_mcast,
 	.check_mr_status = check_mr_status,
 	.create_ah = create_ah,
-	.create_cq = create_cq,
+	.create_cq = fakedev_create_cq,
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.create_user_ah = create_user_ah,
@@ -905,7 +905,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.del_gid = del_gid,
 	.dereg_mr = dereg_mr,
 	.destroy_ah = destroy_ah,
-	.destroy_cq = destroy_cq,
+	.destroy_cq = fakedev_destroy_cq,
 	.destroy_qp = destroy_qp,
 	.destroy_srq = destroy_srq,
 	.detach_mcast = detach_mcast,
@@ -934,7 +934,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.req_ncomp_notif = req_ncomp_notif,
 	.req_notify_cq = req_notify_cq,
 	.rereg_user_mr = rereg_user_mr,
-	.resize_cq = resize_cq,
+	.resize_cq = fakedev_resize_cq,
 	.unmap_fmr = unmap_fmr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, fakedev_ah, ibah),

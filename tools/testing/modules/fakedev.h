@@ -337,6 +337,12 @@ int fakedev_count_call(struct ib_device *ibdev, enum fakedev_op op);
  */
 bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 
+/* The operations on CQs, for providers that add something to them. */
+int fakedev_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		      struct ib_udata *udata);
+int fakedev_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+int fakedev_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+
 /* Removes the completions of a QP from a CQ. May be called in any context. */
 void fakedev_cq_forget(struct ib_cq *cq, const struct ib_qp *qp);
 

@@ -204,7 +204,7 @@ static void test_resize(struct ktap *t)
 		push(env.cq, i, false);
 	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 100), 0);
 	KT_EXPECT_EQ(t, env.cq->cqe, 128);
-	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 4), -EBUSY);
+	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 4), -EINVAL);
 	KT_EXPECT_EQ(t, env.cq->cqe, 128);
 	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 5), 0);
 	KT_EXPECT_EQ(t, env.cq->cqe, 8);

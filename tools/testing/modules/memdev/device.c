@@ -30,6 +30,9 @@ EXPORT_SYMBOL(memdev_gid);
 static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
+	attr->sys_image_guid = ibdev->node_guid;
+	attr->vendor_id = 0x6d656d;
+	attr->vendor_part_id = 1;
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_qp = 1024;
@@ -38,7 +41,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_recv_sge = MEMDEV_MAX_SGE;
 	attr->max_sge_rd = MEMDEV_MAX_SGE;
 	attr->max_srq = 1024;
-	attr->max_srq_wr = MEMDEV_MAX_WR;
+	attr->max_srq_wr = MEMDEV_MAX_SRQ_WR;
 	attr->max_srq_sge = MEMDEV_MAX_SGE;
 	attr->max_cq = 1024;
 	attr->max_cqe = 4096;
@@ -104,6 +107,9 @@ static int enable_driver(struct ib_device *ibdev)
 
 	mutex_lock(&memdev_fabric.mutex);
 	dev->fd = to_fakedev(ibdev);
+	ibdev->node_guid = memdev_gid(ibdev, 0, 0).global.interface_id;
+	if (ibdev->ops.alloc_ucontext)
+		memdev_offer_commands(ibdev);
 	if (list_empty(&dev->entry))
 		list_add_tail(&dev->entry, &memdev_fabric.devices);
 	mutex_unlock(&memdev_fabric.mutex);
@@ -117,20 +123,66 @@ static void leave_fabric(struct memdev *dev)
 	mutex_unlock(&memdev_fabric.mutex);
 }
 
-/* CQs are those of the fake provider, with a few bytes added. */
+/* CQs are those of the fake provider, and are in a list. */
+static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		     struct ib_udata *udata)
+{
+	int ret = fakedev_create_cq(ibcq, attr, udata);
+
+	if (ret)
+		return ret;
+	mutex_lock(&memdev_fabric.mutex);
+	list_add_tail(&to_memdev_cq(ibcq)->entry, &to_memdev(ibcq->device)->cqs);
+	mutex_unlock(&memdev_fabric.mutex);
+	return 0;
+}
+
+static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	int ret;
+
+	mutex_lock(&memdev_fabric.mutex);
+	ret = fakedev_destroy_cq(ibcq, udata);
+	if (!ret)
+		list_del(&to_memdev_cq(ibcq)->entry);
+	mutex_unlock(&memdev_fabric.mutex);
+	return ret;
+}
+
+/*
+ * The test of pyverbs posts requests, and expects that their completions do not fit any more. It
+ * does not wait for the completions.
+ */
+static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	flush_work(&memdev_fabric.work);
+	return fakedev_resize_cq(ibcq, cqe, udata);
+}
+
 static const struct ib_device_ops device_ops = {
+	.create_cq = create_cq,
+	.destroy_cq = destroy_cq,
 	.enable_driver = enable_driver,
 	.query_device = query_device,
 	.query_gid = query_gid,
 	.query_pkey = query_pkey,
 	.query_port = query_port,
+	.resize_cq = resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, memdev_cq, fake.ibcq),
 };
 
 static const struct ib_device_ops * const all_ops[] = {
-	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops, NULL
+	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops,
+	&memdev_user_mr_ops, NULL
 };
+
+static const struct ib_device_ops *ops_for_processes(enum rdma_driver_id driver_id)
+{
+	if (driver_id == RDMA_DRIVER_HFI1)
+		return &memdev_hfi1_ops;
+	return driver_id == RDMA_DRIVER_QIB ? &memdev_qib_ops : NULL;
+}
 
 /* Reserves LIDs for @nr_ports ports and for port 0. */
 static u16 reserve_lids(u32 nr_ports)
@@ -171,6 +223,7 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&dev->entry);
+	INIT_LIST_HEAD(&dev->cqs);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
@@ -179,6 +232,7 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 	fake.node_type = config->node_type ?: RDMA_NODE_IB_CA;
 	fake.nr_ports = config->nr_ports;
 	fake.ndev = config->ndev;
+	fake.more_ops = ops_for_processes(config->driver_id);
 	fake.caps = config->ndev ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP : RDMA_CORE_PORT_IBA_IB;
 	fake.private = dev;
 	fd = fakedev_create(&fake);

@@ -24,6 +24,7 @@
 #define MEMDEV_MAX_PORT		4
 #define MEMDEV_MAX_GROUPS	4
 
+struct ib_umem;
 struct memdev_qp;
 
 /**
@@ -60,6 +61,7 @@ extern struct memdev_fabric memdev_fabric;
  * @special: QPs with the numbers 0 and 1, by number and port; changed with the mutex held
  * @srqs: XRC SRQs by number; changed with the mutex held
  * @mrs: regions by key >> 8; changed with the mutex held
+ * @cqs: CQs; with the mutex held
  */
 struct memdev {
 	struct fakedev *fd;
@@ -69,6 +71,7 @@ struct memdev {
 	struct memdev_qp *special[2][MEMDEV_MAX_PORT + 1];
 	struct xarray srqs;
 	struct xarray mrs;
+	struct list_head cqs;
 };
 
 static inline struct memdev *to_memdev(struct ib_device *ibdev)
@@ -79,10 +82,12 @@ static inline struct memdev *to_memdev(struct ib_device *ibdev)
 /**
  * struct memdev_cq - a CQ
  * @fake: the CQ in memory
+ * @entry: entry in memdev.cqs
  * @overrun: a completion did not fit; with the mutex held
  */
 struct memdev_cq {
 	struct fakedev_cq fake;
+	struct list_head entry;
 	bool overrun;
 };
 
@@ -107,6 +112,7 @@ static inline struct memdev_cq *to_memdev_cq(struct ib_cq *ibcq)
  * @nr_next: number of pages in @next_pages
  * @next_pages: pages that map_mr_sg was called with last, for the next registration. The caller of
  *	map_mr_sg ensures that they are not used meanwhile
+ * @umem: memory of a process, pinned; or NULL
  */
 struct memdev_mr {
 	struct ib_mr ibmr;
@@ -122,6 +128,7 @@ struct memdev_mr {
 	u32 max_pages;
 	u32 nr_next;
 	u64 *next_pages;
+	struct ib_umem *umem;
 };
 
 static inline struct memdev_mr *to_memdev_mr(struct ib_mr *ibmr)
@@ -222,6 +229,7 @@ struct memdev_group {
  * struct memdev_qp - a QP
  * @ibqp: the QP
  * @init_attr: attributes with which the QP was created, and its capacity
+ * @of_process: the QP belongs to a process
  * @sq: send queue; with memdev_fabric.lock held
  * @rq: receive queue, unless there is an SRQ; with memdev_fabric.lock held
  * @runnable: entry in memdev_fabric.runnable; with memdev_fabric.lock held
@@ -240,6 +248,7 @@ struct memdev_group {
 struct memdev_qp {
 	struct ib_qp ibqp;
 	struct ib_qp_init_attr init_attr;
+	bool of_process;
 	struct memdev_queue sq;
 	struct memdev_queue rq;
 	struct list_head runnable;
@@ -297,9 +306,10 @@ bool memdev_receives(const struct memdev_qp *qp, const struct memdev_port *port)
  * mem.c: regions. memdev_span_*() make a span of memory that is checked: they return 0, or -EACCES
  * if the keys, rights or bounds do not allow the access. memdev_copy() copies from one span to the
  * other; memdev_skip() passes over some bytes. memdev_register() and memdev_invalidate() return
- * false if the region or key cannot be used.
+ * false if the region or key cannot be used. memdev_make_mr() makes a region that is not valid.
  */
 extern const struct ib_device_ops memdev_mem_ops;
+struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages);
 int memdev_span_local(struct memdev_span *span, struct ib_pd *pd, const struct ib_sge *sge, int nr,
 		      int access);
 int memdev_span_remote(struct memdev_span *span, struct ib_pd *pd, u64 addr, u64 length, u32 rkey,
@@ -378,6 +388,14 @@ u32 memdev_packets(const struct memdev_qp *qp, u64 length);
 /* datagram.c: sends a datagram. Returns the status of the request. */
 int memdev_send_datagram(struct memdev_qp *qp, const struct memdev_wqe *wqe,
 			 struct memdev_span *data);
+
+/*
+ * user.c: processes. All devices have memdev_user_mr_ops. Those that processes can open have
+ * memdev_hfi1_ops or memdev_qib_ops, too, which say what library processes use, and
+ * memdev_offer_commands() sets their mask of commands.
+ */
+extern const struct ib_device_ops memdev_user_mr_ops, memdev_hfi1_ops, memdev_qib_ops;
+void memdev_offer_commands(struct ib_device *ibdev);
 
 /* request.c: executes the next request of a QP. */
 void memdev_run(struct memdev_qp *qp);

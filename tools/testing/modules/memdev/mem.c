@@ -3,6 +3,7 @@
  * Memory regions, and copies between pieces of them.
  */
 #include <linux/slab.h>
+#include <rdma/ib_umem.h>
 
 #include "internal.h"
 
@@ -16,10 +17,11 @@ static void free_mr(struct memdev_mr *mr)
 {
 	kvfree(mr->pages);
 	kvfree(mr->next_pages);
+	ib_umem_release(mr->umem);
 	kfree(mr);
 }
 
-static struct memdev_mr *make_mr(struct ib_pd *pd, u32 max_pages)
+struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages)
 {
 	struct memdev_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	u32 number;
@@ -58,7 +60,7 @@ static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 	ret = fakedev_count_call(pd->device, FAKEDEV_GET_DMA_MR);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = make_mr(pd, 0);
+	mr = memdev_make_mr(pd, 0);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	mutex_lock(&memdev_fabric.mutex);
@@ -77,15 +79,8 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	ret = fakedev_count_call(pd->device, FAKEDEV_ALLOC_MR);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = make_mr(pd, max_num_sg);
+	mr = memdev_make_mr(pd, max_num_sg);
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->ibmr;
-}
-
-/* The memory of processes is not supported. */
-static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-				 struct ib_udata *udata)
-{
-	return ERR_PTR(-EOPNOTSUPP);
 }
 
 static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
@@ -274,5 +269,4 @@ const struct ib_device_ops memdev_mem_ops = {
 	.dereg_mr = dereg_mr,
 	.get_dma_mr = get_dma_mr,
 	.map_mr_sg = map_mr_sg,
-	.reg_user_mr = reg_user_mr,
 };

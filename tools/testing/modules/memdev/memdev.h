@@ -16,7 +16,8 @@
 #define MEMDEV_MAX_SGE		8
 #define MEMDEV_MAX_INLINE	256
 #define MEMDEV_MAX_MSG		(16U << 20)
-#define MEMDEV_MAX_WR		256
+#define MEMDEV_MAX_WR		1024
+#define MEMDEV_MAX_SRQ_WR	4096
 /* The largest number of RDMA reads and atomic operations between two QPs. */
 #define MEMDEV_MAX_RD_ATOMIC	16
 /* The number of GIDs of an InfiniBand port. */
@@ -30,12 +31,15 @@
  * @nr_ports: number of ports; 0 means one port
  * @ndev: network interface of port 1, whose addresses are the port's GIDs; the device is a RoCE
  *	device, of version 2 only. NULL: an InfiniBand device
+ * @driver_id: RDMA_DRIVER_HFI1 or RDMA_DRIVER_QIB if processes can open the device, by the library
+ *	for that driver; RDMA_DRIVER_UNKNOWN if the device is for the kernel only
  */
 struct memdev_config {
 	const char *name;
 	u8 node_type;
 	u32 nr_ports;
 	struct net_device *ndev;
+	enum rdma_driver_id driver_id;
 };
 
 /*

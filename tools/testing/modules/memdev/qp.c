@@ -56,8 +56,12 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 		return ret;
 	if (!type_supported(attr->qp_type))
 		return -EOPNOTSUPP;
+	/* The commands that post have no inline data. */
+	if (udata)
+		attr->cap.max_inline_data = 0;
 	if (attr->cap.max_inline_data > MEMDEV_MAX_INLINE)
 		return -EINVAL;
+	qp->of_process = udata;
 	qp->init_attr = *attr;
 	qp->attr.port_num = attr->port_num;
 	memdev_init_queue(&qp->sq, attr->cap.max_send_wr, attr->cap.max_send_sge);
@@ -69,6 +73,15 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 	ret = publish(qp);
 	mutex_unlock(&memdev_fabric.mutex);
 	return ret;
+}
+
+/* A QP of a process takes its completions with it, because the command that polls reads the QP. */
+static void forget_completions(struct memdev_qp *qp)
+{
+	struct memdev_cq *cq;
+
+	list_for_each_entry(cq, &to_memdev(qp->ibqp.device)->cqs, entry)
+		fakedev_cq_forget(&cq->fake.ibcq, &qp->ibqp);
 }
 
 static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
@@ -88,6 +101,8 @@ static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	spin_lock_irq(&memdev_fabric.lock);
 	list_del_init(&qp->runnable);
 	spin_unlock_irq(&memdev_fabric.lock);
+	if (qp->of_process)
+		forget_completions(qp);
 	mutex_unlock(&memdev_fabric.mutex);
 	memdev_empty(&qp->sq);
 	memdev_empty(&qp->rq);

@@ -8,18 +8,30 @@ class Report:
     def __init__(self):
         self.number = 0
         self.failed = 0
+        self.skipped = 0
         print('KTAP version 1')
 
     def case(self, name, test, *args):
-        self.number += 1
         try:
             test(*args)
         except Exception as error:  # every exception is a failure
-            self.failed += 1
-            print(f'# {type(error).__name__}: {error}')
-            print(f'not ok {self.number} {name}')
+            self.result(False, name, f'{type(error).__name__}: {error}')
         else:
-            print(f'ok {self.number} {name}')
+            self.result(True, name)
+
+    def result(self, good, name, text=''):
+        self.number += 1
+        for line in text.splitlines():
+            print(f'# {line}')
+        if not good:
+            self.failed += 1
+        # Flushed, because a child process would print what is buffered once more.
+        print(f'{"" if good else "not "}ok {self.number} {name}', flush=True)
+
+    def skip(self, name, reason):
+        self.number += 1
+        self.skipped += 1
+        print(f'ok {self.number} {name} # SKIP {reason}', flush=True)
 
     def end(self):
         print(f'1..{self.number}')

@@ -213,6 +213,13 @@ void ktm_connect(struct ktap *t, struct ktm_pair *p)
 	ktm_ready(t, p->qb, &attr, IB_QPS_RTS);
 }
 
+void ktm_reconnect(struct ktap *t, struct ktm_pair *p)
+{
+	KT_EXPECT_EQ(t, ktm_modify(p->qa, IB_QPS_RESET), 0);
+	KT_EXPECT_EQ(t, ktm_modify(p->qb, IB_QPS_RESET), 0);
+	ktm_connect(t, p);
+}
+
 bool ktm_start_pair(struct ktap *t, struct ktm_pair *p, enum ib_qp_type type)
 {
 	if (!ktm_make_pair(t, p, type))
@@ -254,6 +261,14 @@ bool ktm_register(struct ktap *t, struct ktm_host *h, struct ib_qp *qp, int acce
 	KT_EXPECT_EQ(t, ktm_post_reg(qp, h->mr, h->mr->rkey, access), 0);
 	KTM_EXPECT(t, h, 0x4e6, SUCCESS, REG_MR);
 	return true;
+}
+
+int ktm_post_inv(struct ib_qp *qp, u32 key)
+{
+	struct ib_send_wr wr = { .wr_id = 0x11f, .opcode = IB_WR_LOCAL_INV,
+				 .send_flags = IB_SEND_SIGNALED, .ex.invalidate_rkey = key };
+
+	return ib_post_send(qp, &wr, NULL);
 }
 
 void ktm_fill(void *data, u32 length, u8 seed)
@@ -361,6 +376,16 @@ struct ib_wc ktm_expect(struct ktap *t, struct ktm_host *h, u64 id, enum ib_wc_s
 	return wc;
 }
 
+void ktm_expect_rdma(struct ktap *t, struct ktm_pair *p, enum ib_wr_opcode opcode, u64 addr,
+		     u32 key, enum ib_wc_status status)
+{
+	KT_EXPECT_EQ(t, ktm_rdma(p->qa, &p->a, opcode, 1, 0, 8, addr, key), 0);
+	ktm_expect(t, &p->a, 1, status,
+		   opcode == IB_WR_RDMA_READ ? IB_WC_RDMA_READ : IB_WC_RDMA_WRITE);
+	if (status != IB_WC_SUCCESS)
+		ktm_reconnect(t, p);
+}
+
 void ktm_expect_none(struct ktap *t, struct ktm_host *h)
 {
 	struct ib_qp_init_attr attr = ktm_init_attr(h, IB_QPT_UD);
@@ -384,6 +409,7 @@ static const struct ktap_suite * const suites[] = {
 	&ktm_rc_suite, &ktm_errors_suite, &ktm_mem_suite, &ktm_uc_suite,
 	&ktm_srq_suite, &ktm_ud_suite, &ktm_mcast_suite, &ktm_xrc_suite,
 	&ktm_state_suite, &ktm_cq_suite, &ktm_roce_suite, &ktm_rw_suite,
+	&ktm_mw_suite, &ktm_fmr_suite,
 };
 
 KTAP_MODULE(suites);

@@ -11,7 +11,7 @@
 extern const struct ktap_suite ktm_rc_suite, ktm_errors_suite, ktm_mem_suite, ktm_uc_suite;
 extern const struct ktap_suite ktm_srq_suite, ktm_ud_suite, ktm_mcast_suite, ktm_xrc_suite;
 extern const struct ktap_suite ktm_state_suite, ktm_cq_suite, ktm_roce_suite;
-extern const struct ktap_suite ktm_rw_suite;
+extern const struct ktap_suite ktm_rw_suite, ktm_mw_suite, ktm_fmr_suite;
 
 #define KTM_BUF		16384
 #define KTM_QKEY	0x1234
@@ -73,11 +73,15 @@ bool ktm_start_pair(struct ktap *t, struct ktm_pair *p, enum ib_qp_type type);
 /* The same with QPs that are not connected. */
 bool ktm_make_pair(struct ktap *t, struct ktm_pair *p, enum ib_qp_type type);
 void ktm_connect(struct ktap *t, struct ktm_pair *p);
+/* Resets both QPs and connects them again. */
+void ktm_reconnect(struct ktap *t, struct ktm_pair *p);
 void ktm_end_pair(struct ktap *t, struct ktm_pair *p);
 
 /* Makes @h->mr a region of @h->buf with these rights, by a request on @qp. */
 bool ktm_register(struct ktap *t, struct ktm_host *h, struct ib_qp *qp, int access);
 int ktm_post_reg(struct ib_qp *qp, struct ib_mr *mr, u32 key, int access);
+/* Posts an invalidation, with wr_id 0x11f. */
+int ktm_post_inv(struct ib_qp *qp, u32 key);
 
 /* Fill and compare memory with a pattern of this seed. */
 void ktm_fill(void *data, u32 length, u8 seed);
@@ -115,6 +119,13 @@ struct ib_wc ktm_expect(struct ktap *t, struct ktm_host *h, u64 id, enum ib_wc_s
 		ktap_note(t, "at line %d", __LINE__);				\
 	__wc;									\
 })
+
+/*
+ * Has @p->qa write 8 bytes of @p->a.buf to the peer's memory, or read them, and expects this status.
+ * Connects again after an error.
+ */
+void ktm_expect_rdma(struct ktap *t, struct ktm_pair *p, enum ib_wr_opcode opcode, u64 addr,
+		     u32 key, enum ib_wc_status status);
 
 /* Expects that the CQ has no more completions, once all that was posted has been executed. */
 void ktm_expect_none(struct ktap *t, struct ktm_host *h);

@@ -6,14 +6,6 @@
 
 #include "kt_memdev.h"
 
-static int post_inv(struct ib_qp *qp, u32 key)
-{
-	struct ib_send_wr wr = { .wr_id = 0x11f, .opcode = IB_WR_LOCAL_INV,
-				 .send_flags = IB_SEND_SIGNALED, .ex.invalidate_rkey = key };
-
-	return ib_post_send(qp, &wr, NULL);
-}
-
 static bool start(struct ktap *t, struct ktm_pair *p)
 {
 	if (!ktm_start_pair(t, p, IB_QPT_RC))
@@ -24,17 +16,11 @@ static bool start(struct ktap *t, struct ktm_pair *p)
 	return false;
 }
 
-/* Has the peer write 8 bytes, and expects this status. Connects again after an error. */
+/* Has the peer write 8 bytes, and expects this status. */
 static void expect_write(struct ktap *t, struct ktm_pair *p, u64 addr, u32 key,
 			 enum ib_wc_status status)
 {
-	KT_EXPECT_EQ(t, ktm_rdma(p->qa, &p->a, IB_WR_RDMA_WRITE, 1, 0, 8, addr, key), 0);
-	ktm_expect(t, &p->a, 1, status, IB_WC_RDMA_WRITE);
-	if (status == IB_WC_SUCCESS)
-		return;
-	KT_EXPECT_EQ(t, ktm_modify(p->qa, IB_QPS_RESET), 0);
-	KT_EXPECT_EQ(t, ktm_modify(p->qb, IB_QPS_RESET), 0);
-	ktm_connect(t, p);
+	ktm_expect_rdma(t, p, IB_WR_RDMA_WRITE, addr, key, status);
 }
 
 /* Has @qp fail a request on a region, and connects again. */
@@ -42,9 +28,7 @@ static void expect_bind_error(struct ktap *t, struct ktm_pair *p, u64 id)
 {
 	ktm_expect(t, &p->b, id, IB_WC_MW_BIND_ERR, 0);
 	KT_EXPECT_EQ(t, ktm_state(p->qb), IB_QPS_ERR);
-	KT_EXPECT_EQ(t, ktm_modify(p->qa, IB_QPS_RESET), 0);
-	KT_EXPECT_EQ(t, ktm_modify(p->qb, IB_QPS_RESET), 0);
-	ktm_connect(t, p);
+	ktm_reconnect(t, p);
 }
 
 static void test_cycle(struct ktap *t)
@@ -57,7 +41,7 @@ static void test_cycle(struct ktap *t)
 		return;
 	mr = p.b.mr;
 	expect_write(t, &p, mr->iova, mr->rkey, IB_WC_SUCCESS);
-	KT_EXPECT_EQ(t, post_inv(p.qb, mr->rkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, SUCCESS, LOCAL_INV);
 	expect_write(t, &p, mr->iova, mr->rkey, IB_WC_REM_ACCESS_ERR);
 
@@ -76,11 +60,11 @@ static void test_cycle(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, &p.b.sg, 1, NULL, PAGE_SIZE), 1);
 	KT_EXPECT_EQ(t, ktm_post_reg(p.qb, mr, mr->rkey, KTM_ACCESS), 0);
 	expect_bind_error(t, &p, 0x4e6);
-	KT_EXPECT_EQ(t, post_inv(p.qb, old), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, old), 0);
 	expect_bind_error(t, &p, 0x11f);
-	KT_EXPECT_EQ(t, post_inv(p.qb, p.b.pd->local_dma_lkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, p.b.pd->local_dma_lkey), 0);
 	expect_bind_error(t, &p, 0x11f);
-	KT_EXPECT_EQ(t, post_inv(p.qb, mr->rkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, SUCCESS, LOCAL_INV);
 	KT_EXPECT_EQ(t, ktm_post_reg(p.qb, mr, mr->rkey + 0x100, KTM_ACCESS), 0);
 	expect_bind_error(t, &p, 0x4e6);
@@ -142,7 +126,7 @@ static void test_remap(struct ktap *t)
 	KT_EXPECT_EQ(t, mr->iova, first + PAGE_SIZE);
 	expect_write(t, &p, first, mr->rkey, IB_WC_SUCCESS);
 	KT_EXPECT(t, ktm_is(p.b.buf, 8, 1));
-	KT_EXPECT_EQ(t, post_inv(p.qb, mr->rkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, SUCCESS, LOCAL_INV);
 	KT_EXPECT_EQ(t, ktm_post_reg(p.qb, mr, mr->rkey, KTM_ACCESS), 0);
 	KTM_EXPECT(t, &p.b, 0x4e6, SUCCESS, REG_MR);
@@ -163,7 +147,7 @@ static void test_pages(struct ktap *t)
 	if (!start(t, &p))
 		return;
 	mr = p.b.mr;
-	KT_EXPECT_EQ(t, post_inv(p.qb, mr->rkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, SUCCESS, LOCAL_INV);
 	sg_init_table(sg, 3);
 	sg_set_buf(&sg[0], p.b.buf + 2 * PAGE_SIZE, PAGE_SIZE);
@@ -230,7 +214,7 @@ static void test_all_memory(struct ktap *t)
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, RDMA_WRITE);
 	KT_EXPECT(t, ktm_is(p.b.buf + 3, 300, 5));
 	/* Such a region cannot be invalidated. */
-	KT_EXPECT_EQ(t, post_inv(qp, pd->unsafe_global_rkey), 0);
+	KT_EXPECT_EQ(t, ktm_post_inv(qp, pd->unsafe_global_rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, MW_BIND_ERR, LOCAL_INV);
 	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), 0);

@@ -46,6 +46,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_cq = 1024;
 	attr->max_cqe = 4096;
 	attr->max_mr = 65536;
+	attr->max_mw = 65536;
 	attr->max_pd = 1024;
 	attr->max_ah = 65536;
 	attr->max_qp_rd_atom = MEMDEV_MAX_RD_ATOMIC;
@@ -55,12 +56,13 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_mcast_grp = 1024;
 	attr->max_mcast_qp_attach = 1024;
 	attr->max_total_mcast_qp_attach = 1024 * MEMDEV_MAX_GROUPS;
-	attr->max_fast_reg_page_list_len = 512;
+	attr->max_fast_reg_page_list_len = MEMDEV_MAX_PAGES;
 	attr->max_pkeys = 1;
 	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_XRC |
 				 IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_SRQ_RESIZE |
 				 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_UD_AV_PORT_ENFORCE |
-				 IB_DEVICE_N_NOTIFY_CQ;
+				 IB_DEVICE_N_NOTIFY_CQ | IB_DEVICE_MEM_WINDOW |
+				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
 	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK;
 	return 0;
 }
@@ -174,7 +176,7 @@ static const struct ib_device_ops device_ops = {
 
 static const struct ib_device_ops * const all_ops[] = {
 	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops,
-	&memdev_user_mr_ops, NULL
+	&memdev_user_mr_ops, &memdev_window_ops, &memdev_fmr_ops, NULL
 };
 
 static const struct ib_device_ops *ops_for_processes(enum rdma_driver_id driver_id)

@@ -113,6 +113,14 @@ static inline struct memdev_cq *to_memdev_cq(struct ib_cq *ibcq)
  * @next_pages: pages that map_mr_sg was called with last, for the next registration. The caller of
  *	map_mr_sg ensures that they are not used meanwhile
  * @umem: memory of a process, pinned; or NULL
+ * @is_fmr: the region belongs to a struct ib_fmr
+ * @next_iova: address of @next_pages of an FMR; this and @next_key, with memdev_fabric.lock held
+ * @next_key: key of @next_pages of an FMR
+ * @window: type of the window that this is; 0 if it is a region
+ * @parent: region that the window is bound to, or NULL; this and the members below with the mutex
+ *	held
+ * @qp: QP that has bound a window of type 2
+ * @nr_windows: number of windows that are bound to the region
  */
 struct memdev_mr {
 	struct ib_mr ibmr;
@@ -129,6 +137,13 @@ struct memdev_mr {
 	u32 nr_next;
 	u64 *next_pages;
 	struct ib_umem *umem;
+	bool is_fmr;
+	u64 next_iova;
+	u32 next_key;
+	enum ib_mw_type window;
+	struct memdev_mr *parent;
+	struct memdev_qp *qp;
+	unsigned int nr_windows;
 };
 
 static inline struct memdev_mr *to_memdev_mr(struct ib_mr *ibmr)
@@ -164,6 +179,9 @@ struct memdev_span {
  * @mr: see struct ib_reg_wr
  * @key: see there
  * @access: see there
+ * @bind_lkey: L_Key of struct ib_mw_bind_info.mr. @key and @access are the window's, and
+ *	@remote_addr its address
+ * @bind_length: length of the window
  * @ah: copy of the destination of a datagram
  * @remote_qpn: see struct ib_ud_wr
  * @remote_qkey: see there
@@ -183,6 +201,8 @@ struct memdev_wqe {
 	struct ib_mr *mr;
 	u32 key;
 	int access;
+	u32 bind_lkey;
+	u64 bind_length;
 	struct rdma_ah_attr ah;
 	u32 remote_qpn;
 	u32 remote_qkey;
@@ -304,21 +324,40 @@ bool memdev_receives(const struct memdev_qp *qp, const struct memdev_port *port)
 
 /*
  * mem.c: regions. memdev_span_*() make a span of memory that is checked: they return 0, or -EACCES
- * if the keys, rights or bounds do not allow the access. memdev_copy() copies from one span to the
- * other; memdev_skip() passes over some bytes. memdev_register() and memdev_invalidate() return
- * false if the region or key cannot be used. memdev_make_mr() makes a region that is not valid.
+ * if the keys, rights or bounds do not allow the access; a span of memory that a peer names is
+ * reached by @qp. memdev_copy() copies from one span to the other; memdev_skip() passes over some
+ * bytes. memdev_register() returns false if the region or key cannot be used.
+ *
+ * memdev_make_mr() makes a region that is not valid; memdev_free_mr() returns -EBUSY if windows are
+ * bound to it. memdev_find_mr() returns the entry of this PD, a region or window, that is valid with
+ * this key, or NULL.
  */
 extern const struct ib_device_ops memdev_mem_ops;
 struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages);
+int memdev_free_mr(struct memdev_mr *mr);
+struct memdev_mr *memdev_find_mr(struct ib_pd *pd, u32 key);
+bool memdev_in_bounds(const struct memdev_mr *mr, u64 addr, u64 length);
 int memdev_span_local(struct memdev_span *span, struct ib_pd *pd, const struct ib_sge *sge, int nr,
 		      int access);
-int memdev_span_remote(struct memdev_span *span, struct ib_pd *pd, u64 addr, u64 length, u32 rkey,
-		       int access);
+int memdev_span_remote(struct memdev_span *span, const struct memdev_qp *qp, struct ib_pd *pd,
+		       u64 addr, u64 length, u32 rkey, int access);
 void memdev_span_kernel(struct memdev_span *span, void *data, u64 length);
 void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length);
 void memdev_skip(struct memdev_span *span, u64 length);
 bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe);
-bool memdev_invalidate(struct ib_pd *pd, u32 rkey);
+
+/*
+ * window.c: memdev_bind() binds a window, memdev_invalidate() invalidates a region or window of a
+ * PD for a request or message of @qp; they return false if that is not possible.
+ * memdev_unbind_all() unbinds the windows of type 2 that a QP has bound. The mutex is held.
+ */
+extern const struct ib_device_ops memdev_window_ops;
+bool memdev_bind(struct memdev_qp *qp, const struct memdev_wqe *wqe);
+bool memdev_invalidate(struct memdev_qp *qp, struct ib_pd *pd, u32 rkey);
+void memdev_unbind_all(struct memdev_qp *qp);
+
+/* fmr.c */
+extern const struct ib_device_ops memdev_fmr_ops;
 
 /*
  * queue.c: posted requests. memdev_first() returns the oldest request, which stays in the queue;

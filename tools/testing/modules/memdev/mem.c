@@ -13,7 +13,7 @@
 #define FIRST_NUMBER	0x1000
 #define LAST_NUMBER	0xffffff
 
-static void free_mr(struct memdev_mr *mr)
+static void free_entry(struct memdev_mr *mr)
 {
 	kvfree(mr->pages);
 	kvfree(mr->next_pages);
@@ -34,7 +34,7 @@ struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages)
 	mr->pages = kvcalloc(max_pages, sizeof(*mr->pages), GFP_KERNEL);
 	mr->next_pages = kvcalloc(max_pages, sizeof(*mr->next_pages), GFP_KERNEL);
 	if (max_pages && (!mr->pages || !mr->next_pages)) {
-		free_mr(mr);
+		free_entry(mr);
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_lock(&memdev_fabric.mutex);
@@ -48,8 +48,23 @@ struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages)
 	mutex_unlock(&memdev_fabric.mutex);
 	if (!ret)
 		return mr;
-	free_mr(mr);
+	free_entry(mr);
 	return ERR_PTR(ret);
+}
+
+int memdev_free_mr(struct memdev_mr *mr)
+{
+	int ret = 0;
+
+	mutex_lock(&memdev_fabric.mutex);
+	if (mr->nr_windows)
+		ret = -EBUSY;
+	else
+		xa_erase(&to_memdev(mr->pd->device)->mrs, mr->key >> 8);
+	mutex_unlock(&memdev_fabric.mutex);
+	if (!ret)
+		free_entry(mr);
+	return ret;
 }
 
 static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
@@ -85,17 +100,8 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 
 static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
-	struct memdev_mr *mr = to_memdev_mr(ibmr);
-	int ret;
-
-	ret = fakedev_count_call(ibmr->device, FAKEDEV_DEREG_MR);
-	if (ret)
-		return ret;
-	mutex_lock(&memdev_fabric.mutex);
-	xa_erase(&to_memdev(ibmr->device)->mrs, mr->key >> 8);
-	mutex_unlock(&memdev_fabric.mutex);
-	free_mr(mr);
-	return 0;
+	return fakedev_count_call(ibmr->device, FAKEDEV_DEREG_MR) ?:
+	       memdev_free_mr(to_memdev_mr(ibmr));
 }
 
 static int set_page(struct ib_mr *ibmr, u64 addr)
@@ -136,25 +142,32 @@ bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
 	return true;
 }
 
-/* Returns the region of this PD that has a valid registration with this key, or NULL. */
-static struct memdev_mr *find_mr(struct ib_pd *pd, u32 key)
+/* Makes the last mapping of an FMR the present one. */
+static void take_mapping(struct memdev_mr *mr)
+{
+	lockdep_assert_held(&memdev_fabric.mutex);
+	spin_lock_irq(&memdev_fabric.lock);
+	if (mr->nr_next) {
+		swap(mr->pages, mr->next_pages);
+		mr->key = mr->next_key;
+		mr->iova = mr->next_iova;
+		mr->length = (u64)mr->nr_next * mr->page_size;
+		mr->valid = true;
+		mr->nr_next = 0;
+	}
+	spin_unlock_irq(&memdev_fabric.lock);
+}
+
+struct memdev_mr *memdev_find_mr(struct ib_pd *pd, u32 key)
 {
 	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, key >> 8);
 
+	if (mr && mr->is_fmr)
+		take_mapping(mr);
 	return mr && mr->valid && mr->key == key && mr->pd == pd ? mr : NULL;
 }
 
-bool memdev_invalidate(struct ib_pd *pd, u32 rkey)
-{
-	struct memdev_mr *mr = find_mr(pd, rkey);
-
-	if (!mr || mr->all_memory)
-		return false;
-	mr->valid = false;
-	return true;
-}
-
-static bool in_bounds(const struct memdev_mr *mr, u64 addr, u64 length)
+bool memdev_in_bounds(const struct memdev_mr *mr, u64 addr, u64 length)
 {
 	return mr->all_memory ||
 	       (addr >= mr->iova && length <= mr->length && addr - mr->iova <= mr->length - length);
@@ -166,13 +179,24 @@ static void add_piece(struct memdev_span *span, const struct memdev_mr *mr, u64 
 	span->length += length;
 }
 
-static int add_region(struct memdev_span *span, struct ib_pd *pd, u32 key, u64 addr, u32 length,
-		      int access)
+/* Only peers use windows, and one of type 2 by the QP that has bound it. */
+static bool is_reached_by(const struct memdev_mr *mr, const struct memdev_qp *qp)
 {
-	const struct memdev_mr *mr = find_mr(pd, key);
+	return !mr->window || (qp && (mr->window == IB_MW_TYPE_1 || mr->qp == qp));
+}
 
-	if (!mr || (access & ~mr->access) || !in_bounds(mr, addr, length))
+/* @qp: QP of the peer's message, or NULL */
+static int add_region(struct memdev_span *span, const struct memdev_qp *qp, struct ib_pd *pd,
+		      u32 key, u64 addr, u32 length, int access)
+{
+	const struct memdev_mr *mr = memdev_find_mr(pd, key);
+
+	if (!mr || !is_reached_by(mr, qp) || (access & ~mr->access) ||
+	    !memdev_in_bounds(mr, addr, length))
 		return -EACCES;
+	/* The addresses of a window are those of its region. */
+	if (mr->parent)
+		mr = mr->parent;
 	add_piece(span, mr->all_memory ? NULL : mr, addr, length);
 	return 0;
 }
@@ -189,17 +213,18 @@ int memdev_span_local(struct memdev_span *span, struct ib_pd *pd, const struct i
 		if (sge[i].lkey == pd->device->local_dma_lkey)
 			add_piece(span, NULL, sge[i].addr, sge[i].length);
 		else
-			ret = add_region(span, pd, sge[i].lkey, sge[i].addr, sge[i].length, access);
+			ret = add_region(span, NULL, pd, sge[i].lkey, sge[i].addr, sge[i].length,
+					 access);
 	}
 	return ret;
 }
 
-int memdev_span_remote(struct memdev_span *span, struct ib_pd *pd, u64 addr, u64 length, u32 rkey,
-		       int access)
+int memdev_span_remote(struct memdev_span *span, const struct memdev_qp *qp, struct ib_pd *pd,
+		       u64 addr, u64 length, u32 rkey, int access)
 {
 	*span = (struct memdev_span) {};
 	/* The key of a message without data is not looked at. */
-	return length ? add_region(span, pd, rkey, addr, length, access) : 0;
+	return length ? add_region(span, qp, pd, rkey, addr, length, access) : 0;
 }
 
 void memdev_span_kernel(struct memdev_span *span, void *data, u64 length)

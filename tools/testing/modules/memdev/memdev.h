@@ -22,6 +22,8 @@
 #define MEMDEV_MAX_RD_ATOMIC	16
 /* The number of GIDs of an InfiniBand port. */
 #define MEMDEV_GIDS		3
+/* The largest number of pages of a region of the kernel. */
+#define MEMDEV_MAX_PAGES	512
 
 /**
  * struct memdev_config - properties of a device

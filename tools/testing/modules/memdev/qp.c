@@ -101,6 +101,7 @@ static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	spin_lock_irq(&memdev_fabric.lock);
 	list_del_init(&qp->runnable);
 	spin_unlock_irq(&memdev_fabric.lock);
+	memdev_unbind_all(qp);
 	if (qp->of_process)
 		forget_completions(qp);
 	mutex_unlock(&memdev_fabric.mutex);
@@ -183,6 +184,7 @@ static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int 
 static void reset(struct memdev_qp *qp)
 {
 	memdev_set_state(qp, IB_QPS_RESET);
+	memdev_unbind_all(qp);
 	memdev_empty(&qp->sq);
 	memdev_empty(&qp->rq);
 	qp->attr = (struct ib_qp_attr) { .port_num = qp->init_attr.port_num };

@@ -26,6 +26,7 @@ static const u16 types_of[] = {
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = RELIABLE,
 	[IB_WR_LOCAL_INV] = CONNECTED,
 	[IB_WR_REG_MR] = CONNECTED,
+	[IB_WR_BIND_MW] = CONNECTED,
 };
 
 void memdev_init_queue(struct memdev_queue *queue, u32 max, u32 max_sge)
@@ -105,6 +106,15 @@ static int copy_sges(struct memdev_wqe *wqe, const struct ib_sge *sge, int num_s
 	return 0;
 }
 
+static void copy_bind(struct memdev_wqe *wqe, const struct ib_bind_mw_wr *wr)
+{
+	wqe->key = wr->rkey;
+	wqe->access = wr->bind_info.mw_access_flags;
+	wqe->bind_lkey = wr->bind_info.mr ? wr->bind_info.mr->lkey : 0;
+	wqe->remote_addr = wr->bind_info.addr;
+	wqe->bind_length = wr->bind_info.length;
+}
+
 static void copy_rdma(struct memdev_wqe *wqe, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
@@ -126,6 +136,9 @@ static void copy_rdma(struct memdev_wqe *wqe, const struct ib_send_wr *wr)
 		wqe->key = reg_wr(wr)->key;
 		wqe->access = reg_wr(wr)->access;
 		break;
+	case IB_WR_BIND_MW:
+		copy_bind(wqe, bind_mw_wr(wr));
+		break;
 	default:
 		break;
 	}
@@ -140,6 +153,13 @@ static void copy_datagram(struct memdev_wqe *wqe, const struct ib_ud_wr *wr)
 	wqe->pkey_index = wr->pkey_index;
 }
 
+/* Only the low bits of a window's key change, and without a region nothing can be bound. */
+static bool bind_valid(const struct ib_bind_mw_wr *wr)
+{
+	return wr->mw && wr->mw->rkey >> 8 == wr->rkey >> 8 &&
+	       (wr->bind_info.mr || !wr->bind_info.length);
+}
+
 static bool send_valid(const struct memdev_qp *qp, const struct ib_send_wr *wr)
 {
 	bool reads = wr->opcode == IB_WR_RDMA_READ || wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
@@ -149,6 +169,7 @@ static bool send_valid(const struct memdev_qp *qp, const struct ib_send_wr *wr)
 	       (types_of[wr->opcode] & BIT(qp->ibqp.qp_type)) &&
 	       wr->num_sge >= 0 && wr->num_sge <= qp->sq.max_sge &&
 	       !(reads && (wr->send_flags & IB_SEND_INLINE)) &&
+	       !(wr->opcode == IB_WR_BIND_MW && !bind_valid(bind_mw_wr(wr))) &&
 	       !(memdev_is_datagram(qp) && !ud_wr(wr)->ah);
 }
 

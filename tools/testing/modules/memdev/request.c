@@ -19,7 +19,8 @@ static bool writes_locally(const struct memdev_wqe *wqe)
 
 static bool is_local(const struct memdev_wqe *wqe)
 {
-	return wqe->wr.opcode == IB_WR_LOCAL_INV || wqe->wr.opcode == IB_WR_REG_MR;
+	return wqe->wr.opcode == IB_WR_LOCAL_INV || wqe->wr.opcode == IB_WR_REG_MR ||
+	       wqe->wr.opcode == IB_WR_BIND_MW;
 }
 
 /* The operations that completions report. */
@@ -34,6 +35,7 @@ static const u8 completed_as[] = {
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
+	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
 };
 
 /* Makes a span of the memory of a request. Returns the status of the request. */
@@ -72,6 +74,20 @@ static struct memdev_qp *find_peer(struct memdev_qp *qp)
 	return peer;
 }
 
+/* Executes a request on a region or window. */
+static int execute_locally(struct memdev_qp *qp, struct memdev_wqe *wqe)
+{
+	bool done;
+
+	if (wqe->wr.opcode == IB_WR_LOCAL_INV)
+		done = memdev_invalidate(qp, qp->ibqp.pd, wqe->wr.ex.invalidate_rkey);
+	else if (wqe->wr.opcode == IB_WR_BIND_MW)
+		done = memdev_bind(qp, wqe);
+	else
+		done = memdev_register(qp->ibqp.pd, wqe);
+	return done ? IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
+}
+
 /* Executes a request. Returns its status, or why it has none yet. */
 static int execute(struct memdev_qp *qp, struct memdev_wqe *wqe)
 {
@@ -79,11 +95,8 @@ static int execute(struct memdev_qp *qp, struct memdev_wqe *wqe)
 	struct memdev_qp *peer;
 	int status;
 
-	if (wqe->wr.opcode == IB_WR_LOCAL_INV)
-		return memdev_invalidate(qp->ibqp.pd, wqe->wr.ex.invalidate_rkey) ?
-		       IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
-	if (wqe->wr.opcode == IB_WR_REG_MR)
-		return memdev_register(qp->ibqp.pd, wqe) ? IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
+	if (is_local(wqe))
+		return execute_locally(qp, wqe);
 	status = find_data(qp, wqe, &data);
 	if (status != IB_WC_SUCCESS)
 		return status;

@@ -90,7 +90,7 @@ static int receive_send(const struct message *m)
 		return IB_WC_SUCCESS;
 	}
 	if (wr->opcode == IB_WR_SEND_WITH_INV &&
-	    !memdev_invalidate(m->pd, wr->ex.invalidate_rkey))
+	    !memdev_invalidate(m->to, m->pd, wr->ex.invalidate_rkey))
 		return fail_receive(m, &recv, IB_WC_REM_INV_REQ_ERR, IB_WC_REM_OP_ERR);
 	memdev_copy(&to, m->data, m->data->length);
 	complete_receive(m, &recv, IB_WC_RECV);
@@ -110,7 +110,7 @@ static int receive_write(const struct message *m)
 
 	if (!allows(m, IB_ACCESS_REMOTE_WRITE))
 		return refuse_request(m);
-	if (memdev_span_remote(&to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
+	if (memdev_span_remote(&to, m->to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
 			       IB_ACCESS_REMOTE_WRITE))
 		return refuse_access(m);
 	if (wqe->wr.opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
@@ -129,7 +129,7 @@ static int receive_read(const struct message *m)
 
 	if (!allows(m, IB_ACCESS_REMOTE_READ) || !m->to->attr.max_dest_rd_atomic)
 		return refuse_request(m);
-	if (memdev_span_remote(&from, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
+	if (memdev_span_remote(&from, m->to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
 			       IB_ACCESS_REMOTE_READ))
 		return refuse_access(m);
 	memdev_copy(m->data, &from, wqe->length);
@@ -145,7 +145,7 @@ static int receive_atomic(const struct message *m)
 	if (!allows(m, IB_ACCESS_REMOTE_ATOMIC) || !m->to->attr.max_dest_rd_atomic ||
 	    wqe->remote_addr % sizeof(u64))
 		return refuse_request(m);
-	if (memdev_span_remote(&from, m->pd, wqe->remote_addr, sizeof(u64), wqe->rkey,
+	if (memdev_span_remote(&from, m->to, m->pd, wqe->remote_addr, sizeof(u64), wqe->rkey,
 			       IB_ACCESS_REMOTE_ATOMIC))
 		return refuse_access(m);
 	to = from;

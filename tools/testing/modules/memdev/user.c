@@ -78,6 +78,22 @@ static bool pinned_for(const struct memdev_mr *mr, int access)
 	return mr->umem->writable || !ib_access_writable(access);
 }
 
+/* Returns -EBUSY if a window is bound to the region. */
+static int change(struct memdev_mr *mr, struct ib_pd *pd, int access)
+{
+	int ret = 0;
+
+	mutex_lock(&memdev_fabric.mutex);
+	if (mr->nr_windows) {
+		ret = -EBUSY;
+	} else {
+		mr->pd = pd;
+		mr->access = access;
+	}
+	mutex_unlock(&memdev_fabric.mutex);
+	return ret;
+}
+
 /*
  * Other memory, or memory that has to be pinned anew, becomes a new region; the core destroys the
  * old one. Otherwise the region changes.
@@ -97,11 +113,7 @@ static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64
 	if (!(flags & IB_MR_REREG_TRANS)) {
 		if (!pinned_for(mr, access))
 			return ERR_PTR(-EOPNOTSUPP);
-		mutex_lock(&memdev_fabric.mutex);
-		mr->pd = pd;
-		mr->access = access;
-		mutex_unlock(&memdev_fabric.mutex);
-		return NULL;
+		return ERR_PTR(change(mr, pd, access));
 	}
 	made = make_user_mr(pd, start, length, virt_addr, access);
 	return IS_ERR(made) ? ERR_CAST(made) : &made->ibmr;

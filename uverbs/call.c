@@ -16,6 +16,7 @@
 #include <linux/uaccess.h>
 
 #include "uverbs/context.h"
+#include "uverbs/memory.h"
 #include "uverbs/object.h"
 #include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
@@ -103,6 +104,7 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 		else if (call->uobject)
 			uverbs_object_created(call->uobject);
 		uverbs_objects_release(call);
+		uverbs_memory_free(call);
 		call->ibdev = NULL;
 	}
 	call_leave(udev, srcu);
@@ -173,17 +175,20 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 		}
 		if (ret < 0)
 			call_undo(call);
-		if (call->uobject) {
-			uverbs_object_publish(call->uobject);
-			uverbs_object_put(call->uobject);
-		}
+		if (call->uobject)
+			uverbs_object_publish(call->uobject, call->new_file);
 		if (call->new_file) {
-			uverbs_set_default_async(file, call->new_file->private_data);
+			/* The file is an event channel, or the new object. */
+			if (!call->uobject)
+				uverbs_set_default_async(file, call->new_file->private_data);
 			fd_install(call->new_fd, call->new_file);
 		}
+		if (call->uobject)
+			uverbs_object_put(call->uobject);
 		/* Published after the event channel, which the context's first objects need. */
 		if (call->new_context)
 			uverbs_context_publish(file);
+		uverbs_memory_free(call);
 		call_leave(file->device, srcu);
 	}
 	uverbs_umem_unpin(&call->pin);

@@ -14,6 +14,7 @@ static void free_file(struct kref *ref)
 
 	xa_destroy(&file->objects);
 	mutex_destroy(&file->maps_lock);
+	mutex_destroy(&file->files_lock);
 	mutex_destroy(&file->context_lock);
 	mutex_destroy(&file->empty_lock);
 	put_device(&file->device->dev);
@@ -41,6 +42,7 @@ struct ib_uverbs_file *uverbs_file_alloc(struct uverbs_device *udev, struct addr
 	xa_init_flags(&file->objects, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&file->list_lock);
 	INIT_LIST_HEAD(&file->list);
+	mutex_init(&file->files_lock);
 	init_rwsem(&file->poll_lock);
 	spin_lock_init(&file->channels_lock);
 	INIT_LIST_HEAD(&file->channels);

@@ -10,55 +10,26 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "uverbs/api.h"
 #include "uverbs/call.h"
+#include "uverbs/driver_call.h"
 #include "uverbs/ioctl_attr.h"
 #include "uverbs/uverbs.h"
 
 #define KNOWN_FLAGS	(UVERBS_ATTR_F_MANDATORY | UVERBS_ATTR_F_VALID_OUTPUT)
 
-/* For types of objects that are supported by neither ioctl() nor write(). */
-static const struct uverbs_methods none;
-
-static const struct uverbs_methods *const objects[] = {
-	[UVERBS_OBJECT_DEVICE] = &uverbs_device_methods,
-	[UVERBS_OBJECT_PD] = &uverbs_pd_methods,
-	[UVERBS_OBJECT_CQ] = &uverbs_cq_methods,
-	[UVERBS_OBJECT_QP] = &uverbs_qp_methods,
-	[UVERBS_OBJECT_SRQ] = &uverbs_srq_methods,
-	[UVERBS_OBJECT_AH] = &uverbs_ah_methods,
-	[UVERBS_OBJECT_MR] = &uverbs_mr_methods,
-	[UVERBS_OBJECT_MW] = &uverbs_mw_methods,
-	[UVERBS_OBJECT_FLOW] = &none,
-	[UVERBS_OBJECT_XRCD] = &uverbs_xrcd_methods,
-	[UVERBS_OBJECT_RWQ_IND_TBL] = &uverbs_rwq_ind_table_methods,
-	[UVERBS_OBJECT_WQ] = &uverbs_wq_methods,
-	[UVERBS_OBJECT_FLOW_ACTION] = &none,
-	[UVERBS_OBJECT_DM] = &uverbs_dm_methods,
-	[UVERBS_OBJECT_COUNTERS] = &uverbs_counters_methods,
-	[UVERBS_OBJECT_ASYNC_EVENT] = &uverbs_async_methods,
-};
-
-static const struct uverbs_method *find_method(u16 object, u16 number)
+/* Checks what an attribute has besides its number, flags, length and data. */
+static int check_element(const struct uverbs_spec *spec, const struct ib_uverbs_attr *attr)
 {
-	const struct uverbs_methods *methods;
-	const struct uverbs_method *method;
-
-	if (object >= ARRAY_SIZE(objects))
-		return ERR_PTR(-EPROTONOSUPPORT);
-	methods = objects[array_index_nospec(object, ARRAY_SIZE(objects))];
-	if (!methods)
-		return ERR_PTR(-EPROTONOSUPPORT);
-	if (!methods->num)
-		return ERR_PTR(-EOPNOTSUPP);
-	if (number >= methods->num)
-		return ERR_PTR(-EPROTONOSUPPORT);
-	method = &methods->methods[array_index_nospec(number, methods->num)];
-	return method->run ? method : ERR_PTR(-EOPNOTSUPP);
+	if (spec->kind != UVERBS_ENUM)
+		return attr->attr_data.reserved ? -EINVAL : 0;
+	if (attr->attr_data.enum_data.elem_id >= spec->num_elements)
+		return -EOPNOTSUPP;
+	return attr->attr_data.enum_data.reserved ? -EINVAL : 0;
 }
 
 /*
@@ -70,6 +41,8 @@ static int check_attr(struct uverbs_attrs *attrs, unsigned int i)
 	const struct ib_uverbs_attr *attr = &attrs->attrs[i];
 	int index = uverbs_method_spec(attrs->method, attr->attr_id);
 	const struct uverbs_spec *spec;
+	struct uverbs_range range;
+	int ret;
 
 	if (index < 0)
 		return attr->flags & UVERBS_ATTR_F_MANDATORY ? -EPROTONOSUPPORT : 0;
@@ -77,9 +50,15 @@ static int check_attr(struct uverbs_attrs *attrs, unsigned int i)
 		return -EINVAL;
 	attrs->place[index] = i;
 	spec = &attrs->method->specs[index];
-	if (attr->flags & ~KNOWN_FLAGS || attr->attr_data.reserved)
+	if (attr->flags & ~KNOWN_FLAGS)
 		return -EINVAL;
-	if (attr->len < spec->min || (attr->len > spec->max && !spec->grows))
+	ret = check_element(spec, attr);
+	if (ret)
+		return ret;
+	range = uverbs_spec_range(spec, attr->attr_data.enum_data.elem_id);
+	if (attr->len < range.min || (attr->len > range.max && !range.grows))
+		return -EINVAL;
+	if (spec->kind == UVERBS_HANDLES && attr->len % sizeof(u32))
 		return -EINVAL;
 	if (spec->kind == UVERBS_HANDLE && attr->data > U32_MAX)
 		return -EINVAL;
@@ -106,7 +85,8 @@ static int check_attrs(struct uverbs_attrs *attrs)
 	return 0;
 }
 
-static int fetch_attrs(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __user *from)
+static int fetch_attrs(const struct uverbs_device *udev, struct uverbs_attrs *attrs,
+		       struct ib_uverbs_ioctl_hdr __user *from)
 {
 	struct ib_uverbs_ioctl_hdr hdr;
 
@@ -116,7 +96,7 @@ static int fetch_attrs(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __
 		return -EINVAL;
 	if (hdr.reserved1 || hdr.reserved2)
 		return -EPROTONOSUPPORT;
-	attrs->method = find_method(hdr.object_id, hdr.method_id);
+	attrs->method = uverbs_api_method(udev->api, hdr.object_id, hdr.method_id);
 	if (IS_ERR(attrs->method))
 		return PTR_ERR(attrs->method);
 	if (hdr.num_attrs > UVERBS_MAX_ATTRS)
@@ -125,9 +105,21 @@ static int fetch_attrs(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __
 	attrs->user = from->attrs;
 	attrs->num = hdr.num_attrs;
 	attrs->answered = 0;
+	attrs->answers_errors = false;
 	if (copy_from_user(attrs->attrs, from->attrs, attrs->num * sizeof(attrs->attrs[0])))
 		return -EFAULT;
 	return check_attrs(attrs);
+}
+
+/*
+ * Returns @id if the method's attribute of that number is driver data; otherwise the number of no
+ * attribute, because a driver may use the number in its own methods for something else.
+ */
+static u16 udata_attr(const struct uverbs_method *method, u16 id)
+{
+	int i = uverbs_method_spec(method, id);
+
+	return i >= 0 && method->specs[i].udata ? id : U16_MAX;
 }
 
 static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
@@ -143,8 +135,11 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 		if (ret)
 			return ret;
 	}
-	uverbs_attr_udata(call, &call->driver_udata, UVERBS_ATTR_UHW_IN, UVERBS_ATTR_UHW_OUT);
-	ret = method->run(call);
+	attrs->answered = 0;
+	attrs->answers_errors = false;
+	uverbs_attr_udata(call, &call->driver_udata, udata_attr(method, UVERBS_ATTR_UHW_IN),
+			  udata_attr(method, UVERBS_ATTR_UHW_OUT));
+	ret = method->drivers ? uverbs_driver_run(call) : method->run(call);
 	if (call->driver_udata.answered)
 		uverbs_attr_answer(call, UVERBS_ATTR_UHW_OUT, NULL, 0);
 	return ret;
@@ -152,20 +147,21 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
+	struct ib_uverbs_file *file = filp->private_data;
 	struct uverbs_attr_bundle call = {};
 	struct uverbs_attrs attrs;
 	int ret, err;
 
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
-	ret = fetch_attrs(&attrs, (void __user *)arg);
+	ret = fetch_attrs(file->device, &attrs, (void __user *)arg);
 	if (ret)
 		return ret;
 	call.attrs = &attrs;
 	ret = uverbs_attrs_copy(&call);
 	if (!ret)
-		ret = uverbs_call_run(filp->private_data, &call, ioctl_run, NULL);
-	if (!ret || call.answers_errors) {
+		ret = uverbs_call_run(file, &call, ioctl_run, NULL);
+	if (!ret || call.answers_errors || attrs.answers_errors) {
 		err = uverbs_attrs_reply(&call);
 		ret = err ?: ret;
 	}

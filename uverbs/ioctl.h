@@ -7,11 +7,13 @@
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
+#include <linux/nospec.h>
 #include <linux/types.h>
 #include <uapi/rdma/ib_user_ioctl_cmds.h>
 
 struct file;
 struct uverbs_attr_bundle;
+struct uverbs_object_type;
 
 /* Greatest number of attributes of a call. The creation of a QP has the most, 17. */
 #define UVERBS_MAX_ATTRS	32
@@ -25,6 +27,8 @@ struct uverbs_attr_bundle;
  * @UVERBS_NEW: is set to the handle of the object that the call creates
  * @UVERBS_FD: a file descriptor
  * @UVERBS_NEW_FD: is set to the file descriptor that the call creates
+ * @UVERBS_ENUM: an index, and data from the process, whose lengths depend on the index
+ * @UVERBS_HANDLES: handles of objects
  */
 enum uverbs_attr_kind {
 	UVERBS_IN,
@@ -33,6 +37,20 @@ enum uverbs_attr_kind {
 	UVERBS_NEW,
 	UVERBS_FD,
 	UVERBS_NEW_FD,
+	UVERBS_ENUM,
+	UVERBS_HANDLES,
+};
+
+/**
+ * struct uverbs_range - lengths that data may have
+ * @min: least length, in bytes
+ * @max: greatest length, in bytes
+ * @grows: the data may be longer than @max, if the bytes beyond @max are 0
+ */
+struct uverbs_range {
+	u16			min;
+	u16			max;
+	bool			grows;
 };
 
 /**
@@ -43,6 +61,14 @@ enum uverbs_attr_kind {
  * @grows: the attribute may be longer than @max, if the bytes beyond @max are 0
  * @min: least length, in bytes
  * @max: greatest length, in bytes
+ * @udata: the attribute is a part of uverbs_attr_bundle.driver_udata
+ * @takes: the call takes the objects that the attribute names before the method runs, see
+ *	driver_call.h. Without it, the method looks up or creates them itself
+ * @access: for objects that the call takes: &enum uverbs_obj_access
+ * @num_elements: for UVERBS_ENUM: number of @elements
+ * @object: for objects that the call takes: their number; UVERBS_IDR_ANY_OBJECT: any
+ * @type: for objects that the call takes: type that they have to have; NULL: any
+ * @elements: for UVERBS_ENUM: lengths of the data for each index
  */
 struct uverbs_spec {
 	u16			id;
@@ -51,6 +77,13 @@ struct uverbs_spec {
 	bool			grows;
 	u16			min;
 	u16			max;
+	bool			udata;
+	bool			takes;
+	u8			access;
+	u8			num_elements;
+	u16			object;
+	const struct uverbs_object_type *type;
+	const struct uverbs_range *elements;
 };
 
 #define MAY	false
@@ -80,8 +113,10 @@ struct uverbs_spec {
 #define SPEC_FD(id, must)		SPEC(id, UVERBS_FD, must, 0, 0)
 #define SPEC_NEW_FD(id)			SPEC(id, UVERBS_NEW_FD, MUST, 0, 0)
 /* Data that the process and the provider exchange. */
-#define SPEC_UHW_IN			SPEC_IN_BYTES(UVERBS_ATTR_UHW_IN, 0, MAY)
-#define SPEC_UHW_OUT			SPEC_OUT_BYTES(UVERBS_ATTR_UHW_OUT, 0, MAY)
+#define SPEC_UHW(number, what)								\
+	{ .id = (number), .kind = (what), .max = U16_MAX, .udata = true }
+#define SPEC_UHW_IN			SPEC_UHW(UVERBS_ATTR_UHW_IN, UVERBS_IN)
+#define SPEC_UHW_OUT			SPEC_UHW(UVERBS_ATTR_UHW_OUT, UVERBS_OUT)
 
 /**
  * struct uverbs_method - a method of a type of object
@@ -90,12 +125,14 @@ struct uverbs_spec {
  * @specs: attributes
  * @num_specs: number of @specs
  * @any_time: the method may be called before the process has a context
+ * @drivers: a driver has defined the method, or added attributes to it
  */
 struct uverbs_method {
 	int			(*run)(struct uverbs_attr_bundle *call);
 	const struct uverbs_spec *specs;
 	unsigned int		num_specs;
 	bool			any_time;
+	bool			drivers;
 };
 
 #define METHOD_SPECS(list)								\
@@ -123,6 +160,21 @@ extern const struct uverbs_methods uverbs_mr_methods, uverbs_mw_methods;
 extern const struct uverbs_methods uverbs_ah_methods, uverbs_xrcd_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;
 extern const struct uverbs_methods uverbs_dm_methods, uverbs_counters_methods;
+
+/*
+ * Returns the lengths that the data of an attribute may have. @element: for UVERBS_ENUM: an index,
+ * which was checked.
+ */
+static inline struct uverbs_range uverbs_spec_range(const struct uverbs_spec *spec, u8 element)
+{
+	if (spec->kind == UVERBS_ENUM)
+		return spec->elements[array_index_nospec(element, spec->num_elements)];
+	return (struct uverbs_range) {
+		.min = spec->min,
+		.max = spec->max,
+		.grows = spec->grows,
+	};
+}
 
 /* Returns the index of the spec of attribute @id; -1: the method has no spec for it. */
 static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)

@@ -17,13 +17,23 @@
 #include "uverbs/channel.h"
 #include "uverbs/uverbs.h"
 
-static struct ib_uverbs_attr *find_attr(struct uverbs_attrs *attrs, u16 id)
+int uverbs_attr_find(const struct uverbs_attrs *attrs, u16 id)
 {
 	int spec = uverbs_method_spec(attrs->method, id);
 
-	if (spec < 0 || attrs->place[spec] == UVERBS_LEFT_OUT)
-		return NULL;
-	return &attrs->attrs[attrs->place[spec]];
+	return spec < 0 || attrs->place[spec] == UVERBS_LEFT_OUT ? -1 : attrs->place[spec];
+}
+
+const struct uverbs_spec *uverbs_attr_spec_of(const struct uverbs_attrs *attrs, u16 id)
+{
+	return &attrs->method->specs[uverbs_method_spec(attrs->method, id)];
+}
+
+static struct ib_uverbs_attr *find_attr(struct uverbs_attrs *attrs, u16 id)
+{
+	int i = uverbs_attr_find(attrs, id);
+
+	return i < 0 ? NULL : &attrs->attrs[i];
 }
 
 static unsigned int attr_index(const struct uverbs_attrs *attrs, const struct ib_uverbs_attr *attr)
@@ -39,7 +49,34 @@ static bool is_inline(const struct ib_uverbs_attr *attr)
 /* The call's memory for what the attribute points to. */
 static void *attr_mem(const struct uverbs_attr_bundle *call, const struct ib_uverbs_attr *attr)
 {
-	return call->mem + call->attrs->offset[attr_index(call->attrs, attr)];
+	return call->mem + call->attrs->ref[attr_index(call->attrs, attr)].offset;
+}
+
+/* Whether an attribute of this kind has data from the process. */
+static bool is_data(u8 kind)
+{
+	return kind == UVERBS_IN || kind == UVERBS_ENUM || kind == UVERBS_HANDLES;
+}
+
+void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i)
+{
+	struct ib_uverbs_attr *attr = &call->attrs->attrs[i];
+	u8 kind = uverbs_attr_spec_of(call->attrs, attr->attr_id)->kind;
+
+	return is_data(kind) && is_inline(attr) ? &attr->data : attr_mem(call, attr);
+}
+
+/* Number of bytes of the call's memory for the handles of an attribute. */
+static size_t handles_size(const struct ib_uverbs_attr *attr)
+{
+	return ALIGN(attr->len, sizeof(u64));
+}
+
+struct ib_uobject **uverbs_attr_uobjs(const struct uverbs_attr_bundle *call, unsigned int i)
+{
+	const struct ib_uverbs_attr *attr = &call->attrs->attrs[i];
+
+	return attr_mem(call, attr) + handles_size(attr);
 }
 
 bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id)
@@ -167,37 +204,73 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
 	}
 }
 
+/* Number of bytes that an attribute needs in the call's memory. */
+static size_t mem_size(const struct uverbs_spec *spec, const struct ib_uverbs_attr *attr)
+{
+	if (spec->kind == UVERBS_HANDLES)
+		return handles_size(attr) + attr->len / sizeof(u32) * sizeof(struct ib_uobject *);
+	if (spec->kind == UVERBS_OUT || (is_data(spec->kind) && !is_inline(attr)))
+		return ALIGN(attr->len, sizeof(u64));
+	return 0;
+}
+
+/* Copies the data that an attribute points to. */
+static int copy_data(struct uverbs_attr_bundle *call, const struct uverbs_spec *spec,
+		     const struct ib_uverbs_attr *attr)
+{
+	struct uverbs_range range = uverbs_spec_range(spec, attr->attr_data.enum_data.elem_id);
+	const void *data = is_inline(attr) ? &attr->data : attr_mem(call, attr);
+
+	if (!is_inline(attr) &&
+	    copy_from_user(attr_mem(call, attr), u64_to_user_ptr(attr->data), attr->len))
+		return -EFAULT;
+	if (attr->len > range.max && memchr_inv(data + range.max, 0, attr->len - range.max))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
 int uverbs_attrs_copy(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_attrs *attrs = call->attrs;
-	const struct ib_uverbs_attr *attr;
+	const struct uverbs_spec *spec;
 	size_t size = 0;
 	unsigned int i;
 	int ret;
-	u8 kind;
 
 	for (i = 0; i < attrs->method->num_specs; i++) {
 		if (attrs->place[i] == UVERBS_LEFT_OUT)
 			continue;
-		attr = &attrs->attrs[attrs->place[i]];
-		kind = attrs->method->specs[i].kind;
-		if (kind != UVERBS_OUT && (kind != UVERBS_IN || is_inline(attr)))
-			continue;
-		attrs->offset[attrs->place[i]] = size;
-		size += ALIGN(attr->len, sizeof(u64));
+		attrs->ref[attrs->place[i]].offset = size;
+		size += mem_size(&attrs->method->specs[i], &attrs->attrs[attrs->place[i]]);
 	}
 	ret = uverbs_call_alloc(call, size);
 	if (ret)
 		return ret;
 	for (i = 0; i < attrs->method->num_specs; i++) {
-		if (attrs->place[i] == UVERBS_LEFT_OUT)
+		spec = &attrs->method->specs[i];
+		if (attrs->place[i] == UVERBS_LEFT_OUT || !is_data(spec->kind))
 			continue;
-		attr = &attrs->attrs[attrs->place[i]];
-		if (attrs->method->specs[i].kind == UVERBS_IN && !is_inline(attr) &&
-		    copy_from_user(attr_mem(call, attr), u64_to_user_ptr(attr->data), attr->len))
-			return -EFAULT;
+		ret = copy_data(call, spec, &attrs->attrs[attrs->place[i]]);
+		if (ret)
+			return ret;
 	}
 	return 0;
+}
+
+/* Writes the handle or the file descriptor of what the call has created, if @spec is for that. */
+static int reply_new(struct uverbs_attr_bundle *call, const struct uverbs_spec *spec, u8 place)
+{
+	u64 number;
+
+	if (place == UVERBS_LEFT_OUT)
+		return 0;
+	if (spec->kind == UVERBS_NEW && call->uobject)
+		number = call->uobject->id;
+	else if (spec->kind == UVERBS_NEW_FD && call->new_file)
+		number = call->new_fd;
+	else
+		return 0;
+	return put_user(number, &call->attrs->user[place].data);
 }
 
 int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
@@ -205,7 +278,7 @@ int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 	struct uverbs_attrs *attrs = call->attrs;
 	const struct ib_uverbs_attr *attr;
 	unsigned int i;
-	u64 number;
+	int ret;
 
 	for (i = 0; i < attrs->num; i++) {
 		attr = &attrs->attrs[i];
@@ -217,14 +290,9 @@ int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 			return -EFAULT;
 	}
 	for (i = 0; i < attrs->method->num_specs; i++) {
-		if (attrs->method->specs[i].kind == UVERBS_NEW)
-			number = call->uobject->id;
-		else if (attrs->method->specs[i].kind == UVERBS_NEW_FD)
-			number = call->new_fd;
-		else
-			continue;
-		if (put_user(number, &attrs->user[attrs->place[i]].data))
-			return -EFAULT;
+		ret = reply_new(call, &attrs->method->specs[i], attrs->place[i]);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

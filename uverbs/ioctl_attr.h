@@ -16,10 +16,23 @@
 
 #include "uverbs/ioctl.h"
 
+struct ib_uobject;
 struct uverbs_channel;
 
 /* Value in uverbs_attrs.place for an attribute that the process has left out. */
 #define UVERBS_LEFT_OUT		U8_MAX
+
+/**
+ * union uverbs_attr_ref - what an attribute refers to
+ * @offset: for data, answers and UVERBS_HANDLES: where the call's memory for it begins in
+ *	uverbs_attr_bundle.mem, in bytes. For UVERBS_HANDLES, the memory has the handles, and then a
+ *	pointer to each object's struct ib_uobject
+ * @uobj: for a handle or file of a driver's attribute: the object, while the method runs
+ */
+union uverbs_attr_ref {
+	u32			offset;
+	struct ib_uobject	*uobj;
+};
 
 /**
  * struct uverbs_attrs - the attributes of a call
@@ -28,8 +41,8 @@ struct uverbs_channel;
  * @user: the process's array
  * @num: number of attributes in @user
  * @answered: bit i is set if @attrs[i] is to be marked as answered
- * @offset: for each of @attrs that points to memory of the process: where the call's memory for it
- *	begins in uverbs_attr_bundle.mem, in bytes
+ * @answers_errors: a driver has answered: the process gets the answers even if the call fails
+ * @ref: for each of @attrs: what it refers to
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
  * @attrs: copy of @user; attributes that have a spec were checked, attributes without a spec are
  *	ignored
@@ -40,11 +53,23 @@ struct uverbs_attrs {
 	struct ib_uverbs_attr __user *user;
 	unsigned int		num;
 	u32			answered;
-	u32			offset[UVERBS_MAX_ATTRS];
+	bool			answers_errors;
+	union uverbs_attr_ref	ref[UVERBS_MAX_ATTRS];
 	u8			place[UVERBS_MAX_ATTRS];
 	struct ib_uverbs_attr	attrs[UVERBS_MAX_ATTRS];
 };
 
+/* Returns the attribute's index in attrs->attrs; -1: left out, or the method does not know it. */
+int uverbs_attr_find(const struct uverbs_attrs *attrs, u16 id);
+/* Returns the spec of the attribute, which was found. */
+const struct uverbs_spec *uverbs_attr_spec_of(const struct uverbs_attrs *attrs, u16 id);
+/*
+ * Returns the data of attribute @i of attrs->attrs, which is one with data; or the call's memory for
+ * the answer.
+ */
+void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i);
+/* Returns the array for the objects of attribute @i, which is of kind UVERBS_HANDLES. */
+struct ib_uobject **uverbs_attr_uobjs(const struct uverbs_attr_bundle *call, unsigned int i);
 bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id);
 /* Returns the attribute's length in bytes. */
 u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id);
@@ -106,16 +131,17 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
  * uverbs_attrs_copy - copy what attributes point to, and get memory for the answers
  * @call: the call
  *
- * Return: 0; -EFAULT: the process's memory cannot be read; -ENOMEM: no memory.
+ * Return: 0; -EFAULT: the process's memory cannot be read; -ENOMEM: no memory; -EOPNOTSUPP: data is
+ * longer than its description, and the bytes beyond are not all 0.
  */
 int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
 
 /**
- * uverbs_attrs_reply - copy the answers of a call that has succeeded to the process
+ * uverbs_attrs_reply - copy the answers of a call to the process
  * @call: the call
  *
  * Writes the handle or the file descriptor of what the call has created, too, and marks the
- * attributes that were answered.
+ * attributes that were answered. After a call that has failed, nothing is created.
  *
  * Return: 0; -EFAULT: the process's memory cannot be written.
  */

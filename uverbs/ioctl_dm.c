@@ -26,8 +26,6 @@ static const struct uverbs_spec alloc_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_ALLOC_DM_HANDLE),
 	SPEC_IN(UVERBS_ATTR_ALLOC_DM_LENGTH, u64, MUST),
 	SPEC_IN(UVERBS_ATTR_ALLOC_DM_ALIGNMENT, u32, MUST),
-	SPEC_UHW_IN,
-	SPEC_UHW_OUT,
 };
 
 static const struct uverbs_spec free_specs[] = {

@@ -11,6 +11,7 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
+#include "uverbs/api.h"
 #include "uverbs/channel.h"
 #include "uverbs/file.h"
 #include "uverbs/fops.h"
@@ -41,6 +42,7 @@ static void release_device(struct device *dev)
 	cleanup_srcu_struct(&udev->srcu);
 	mutex_destroy(&udev->xrc_lock);
 	mutex_destroy(&udev->lock);
+	uverbs_api_free(udev->api);
 	kfree(udev);
 }
 
@@ -195,13 +197,20 @@ static struct ib_client client;
 static int add_device(struct ib_device *ibdev)
 {
 	struct uverbs_device *udev;
+	struct uverbs_api *api;
 	int ret;
 
 	if (!ibdev->ops.alloc_ucontext)
 		return -EOPNOTSUPP;
+	api = uverbs_api_new(ibdev);
+	if (IS_ERR(api))
+		return PTR_ERR(api);
 	udev = alloc_device(ibdev);
-	if (!udev)
+	if (!udev) {
+		uverbs_api_free(api);
 		return -ENOMEM;
+	}
+	udev->api = api;
 	ret = ida_alloc_range(&numbers, ibdev->maker_ns ? FIRST_OF_USERNS : 0, MAX_DEVICES - 1,
 			      GFP_KERNEL);
 	if (ret < 0)

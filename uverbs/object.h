@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include <rdma/verbs/user.h>
 
+struct file;
+struct file_operations;
 struct uverbs_attr_bundle;
 
 /* Value of ib_uobject.users while one call has exclusive use of the object. */
@@ -25,6 +27,9 @@ struct uverbs_attr_bundle;
  *	process has done with the object, and which would keep the object in use. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL
+ * @fops: the objects are files with these operations, and have no number; NULL: they have numbers
+ * @name: for files: their name
+ * @flags: for files: flags of open()
  */
 struct uverbs_object_type {
 	u16			id;
@@ -32,18 +37,22 @@ struct uverbs_object_type {
 	int			(*destroy)(struct ib_uobject *uobj, struct ib_udata *udata);
 	void			(*abandon)(struct ib_uobject *uobj);
 	void			(*release)(struct ib_uobject *uobj);
+	const struct file_operations *fops;
+	const char		*name;
+	int			flags;
 };
 
 /**
- * uverbs_object_new - allocate a handle and reserve its number
- * @call: the call; call->uobject is set to the handle, with a reference. The handle is published or
- *	aborted at the end of the call
+ * uverbs_object_new - allocate a handle and reserve its number or file descriptor
+ * @call: the call; call->uobject is set to the handle, with a reference, and for a file call->new_file
+ *	and call->new_fd. The handle is published or aborted at the end of the call
  * @type: type of the object that the caller goes on to create
  *
  * The process cannot use the number before the call has ended with success. May sleep.
  *
  * Return: the handle; ERR_PTR: -ENOMEM: no memory; -EBUSY: no number is left; -EAGAIN: the limit of
- * the process's RDMA cgroup is reached.
+ * the process's RDMA cgroup is reached; -EMFILE: the process has no file descriptor left; -ENFILE:
+ * the system has too many files.
  */
 struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type);
@@ -60,8 +69,9 @@ void uverbs_object_created(struct ib_uobject *uobj);
 /**
  * uverbs_object_publish - let the process use a new object
  * @uobj: handle that was passed to uverbs_object_created(); the device was not removed since
+ * @filp: for an object that is a file: the file, whose descriptor the caller goes on to install
  */
-void uverbs_object_publish(struct ib_uobject *uobj);
+void uverbs_object_publish(struct ib_uobject *uobj, struct file *filp);
 
 /**
  * uverbs_object_abort - destroy a new object, and its handle
@@ -76,8 +86,8 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 
 /**
  * uverbs_objects_reserve - let a call use more than UVERBS_MAX_HELD objects
- * @call: the call, which uses no object yet
- * @more: number of objects beyond UVERBS_MAX_HELD
+ * @call: the call
+ * @more: number of objects beyond UVERBS_MAX_HELD, or beyond what was reserved before
  *
  * May sleep.
  *
@@ -96,6 +106,32 @@ int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more);
  */
 struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type, u32 id);
+
+/**
+ * uverbs_object_get_any - look up an object that a driver's method uses
+ * @call: the call
+ * @type: type that the object has to have; NULL: any
+ * @id: the object's handle
+ * @exclusive: no other call uses the object until this call ends
+ *
+ * Return: the handle's structure; ERR_PTR: as for uverbs_object_get(); -EBUSY also if @exclusive is
+ * set and another call uses the object.
+ */
+struct ib_uobject *uverbs_object_get_any(struct uverbs_attr_bundle *call,
+					 const struct uverbs_object_type *type, u32 id,
+					 bool exclusive);
+
+/**
+ * uverbs_object_get_file - look up an object that is a file
+ * @call: the call; the file is not freed until this call ends
+ * @type: type that the object has to have, with fops
+ * @fd: a file descriptor of the process
+ *
+ * Return: the structure; ERR_PTR: -EBADF: @fd is not open, or is no object of this type and of the
+ * call's device file.
+ */
+struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
+					  const struct uverbs_object_type *type, int fd);
 
 /*
  * Calls uverbs_object_get(), and returns the object instead of the handle's structure. For example,

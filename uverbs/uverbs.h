@@ -27,6 +27,7 @@
 #include <uapi/rdma/ib_user_ioctl_verbs.h>
 #include <uapi/rdma/ib_user_verbs.h>
 
+struct uverbs_api;
 struct uverbs_channel;
 
 /**
@@ -34,6 +35,7 @@ struct uverbs_channel;
  * @dev: the node's device of class "infiniband_verbs", with the reference count
  * @cdev: the character device
  * @number: N of uverbsN
+ * @api: methods of the device's driver; NULL: none. Constant
  * @srcu: held for reading by calls that use @ibdev
  * @ibdev: the device; NULL: it was removed. Protected by @srcu
  * @lock: protects @files and ib_uverbs_file.entry; no SRCU read-side section begins while @lock is
@@ -49,6 +51,7 @@ struct uverbs_device {
 	struct device		dev;
 	struct cdev		cdev;
 	int			number;
+	struct uverbs_api	*api;
 	struct srcu_struct	srcu;
 	struct ib_device __rcu	*ibdev;
 	struct mutex		lock; /* protects @files, and ib_uverbs_file.entry */
@@ -72,6 +75,8 @@ struct uverbs_device {
  * @objects: the process's objects by handle
  * @list_lock: protects @list
  * @list: objects, the youngest first
+ * @files_lock: held while objects of a driver that are files are destroyed, because one of them is
+ *	closed or this file is emptied. Taken with the device's SRCU or @empty_lock held
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
  * @poll_lock: held for reading while a command polls completions, and for writing while a QP,
  *	except a target QP of XRC, is destroyed, because a completion points to its QP
@@ -94,6 +99,7 @@ struct ib_uverbs_file {
 	struct xarray		objects;
 	spinlock_t		list_lock; /* protects @list */
 	struct list_head	list;
+	struct mutex		files_lock; /* serializes closing and emptying */
 	struct uverbs_channel	*async;
 	struct rw_semaphore	poll_lock; /* keeps QPs from being freed */
 	spinlock_t		channels_lock; /* protects @channels and @ended */

@@ -11,13 +11,18 @@
 #define _UVERBS_IOCTL_
 
 #include <linux/container_of.h>
+#include <linux/err.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/uverbs_types.h>
+#include <rdma/verbs/attribute.h>
+#include <rdma/verbs/definition.h>
 #include <rdma/verbs/user.h>
 
 struct file;
 struct ib_umem;
 struct task_struct;
 struct uverbs_attrs;
+struct uverbs_memory;
 
 /*
  * Greatest number of objects that a call uses, unless it has called uverbs_objects_reserve(). The
@@ -79,6 +84,8 @@ struct uverbs_pin {
  * @posts: the call only posts work requests: it never calls ib_umem_get(), and @pin is left out of
  *	the table of calls, which saves time
  * @answers_errors: the call has failed, and the process gets the answers nevertheless
+ * @why: why the provider destroys an object for the call
+ * @allocated: memory of uverbs_alloc()
  * @pin: memory of the process that the call needs to be pinned
  * @mem: copies of the process's data, and the answers before they are copied to the process:
  *	@small_mem, allocated memory, or NULL
@@ -101,6 +108,8 @@ struct uverbs_attr_bundle {
 	struct uverbs_attrs	*attrs;
 	bool			posts;
 	bool			answers_errors;
+	enum rdma_remove_reason	why;
+	struct uverbs_memory	*allocated;
 	struct uverbs_pin	pin;
 	void			*mem;
 	u64			small_mem[UVERBS_SMALL_CALL / sizeof(u64)];
@@ -113,6 +122,17 @@ struct uverbs_attr_bundle {
 static inline struct uverbs_attr_bundle *rdma_udata_to_uverbs_attr_bundle(struct ib_udata *udata)
 {
 	return container_of(udata, struct uverbs_attr_bundle, driver_udata);
+}
+
+/**
+ * ib_uverbs_get_ucontext - the context of the calling process
+ * @attrs: the call
+ *
+ * Return: the context; ERR_PTR: -EINVAL: the process has none.
+ */
+static inline struct ib_ucontext *ib_uverbs_get_ucontext(const struct uverbs_attr_bundle *attrs)
+{
+	return attrs->context ?: ERR_PTR(-EINVAL);
 }
 
 /**

@@ -353,6 +353,7 @@ struct ib_device_sysfs;
 struct ib_port_data;
 struct rdma_link_ops;
 struct rdma_restrack_root;
+struct uapi_definition;
 
 /**
  * struct ib_device_view - a device as a network namespace sees it in sysfs; owned by the core
@@ -432,6 +433,8 @@ struct ib_device_view {
  * @unreg_completion: completed when the last of these references is dropped
  * @unregistration_work: work item of ib_unregister_device_queued()
  * @link_ops: link type that made the device and deletes it; NULL for hardware
+ * @driver_def: the provider's own objects, methods and attributes of ioctl(), ended by an entry of
+ *	zeros; NULL: none. Set by the provider, and read at registration
  * @iw_ifname: network interface, for the iWARP connection manager; set by the provider
  * @iw_driver_flags: bits of enum iw_flags; set by the provider
  */
@@ -498,6 +501,7 @@ struct ib_device {
 	struct work_struct	unregistration_work;
 
 	const struct rdma_link_ops *link_ops;
+	const struct uapi_definition *driver_def;
 
 	char			iw_ifname[IFNAMSIZ];
 	u32			iw_driver_flags;

@@ -54,6 +54,7 @@ struct ib_ucontext {
  * @ref: ib_uverbs: references to this structure; @object may be destroyed before they are dropped
  * @users: ib_uverbs: number of commands that use the object; -1: one command uses it exclusively
  * @rcu: ib_uverbs: frees this structure after look-ups under RCU
+ * @made: ib_uverbs: a driver's method has created the object, although @object may be NULL
  */
 struct ib_uobject {
 	u64			user_handle;
@@ -68,6 +69,7 @@ struct ib_uobject {
 	struct kref		ref;
 	atomic_t		users;
 	struct rcu_head		rcu;
+	bool			made;
 };
 
 /**

@@ -975,6 +975,7 @@ struct fakedev *fakedev_create(const struct fakedev_config *config)
 		ib_set_device_ops(&fd->ibdev, config->more_ops);
 	ib_set_device_ops(&fd->ibdev, &fakedev_ops);
 	fd->private = config->private;
+	fd->ibdev.driver_def = config->driver_def;
 	fd->ibdev.node_type = config->node_type ?: RDMA_NODE_RNIC;
 	fd->ibdev.is_switch = config->node_type == RDMA_NODE_IB_SWITCH;
 	fd->ibdev.phys_port_cnt = config->nr_ports ?: 1;

@@ -69,6 +69,7 @@ enum fakedev_op {
  * @own_ops: tables of operations that replace those of the fake provider, ended by NULL; or NULL
  * @more_ops: operations that the fake provider does not have itself, or that replace its own, or
  *	NULL
+ * @driver_def: objects and methods of ioctl(), or NULL
  * @private: for the private member of the device
  *
  * A structure of zeros describes an iWARP device that uses kernel virtual addresses for DMA.
@@ -84,6 +85,7 @@ struct fakedev_config {
 	int nr_gids;
 	const struct ib_device_ops * const *own_ops;
 	const struct ib_device_ops *more_ops;
+	const struct uapi_definition *driver_def;
 	void *private;
 };
 

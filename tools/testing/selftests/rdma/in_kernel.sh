@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the in-kernel tests: loads each module that depends on kt_support.ko, except those named
-# kt_siw*, which siw_queues.sh, siw_dif.sh and siw_rates.sh run with devices, and kt_user, kt_driver and
-# kt_memuser, which have devices for uverbs.sh, uverbs_driver.sh and clients_memdev.sh. The module runs
-# its cases while it is loaded, and its report is copied to the results. kt_conformance, which is loaded
-# last, has a result for each documented name.
+# Runs the in-kernel tests: loads each module with test cases, except those named kt_siw*, which
+# siw_queues.sh, siw_dif.sh and siw_rates.sh run with devices. The module runs its cases while it is
+# loaded, and its report is copied to the results. kt_conformance, which is loaded last, has a result
+# for each documented name.
 #
 # timeout: 900
 # needs: several processors
@@ -19,7 +18,8 @@ test_modules() {
 	local path module
 	for path in "$modules_dir"/kt_*.ko; do
 		module=$(basename "$path" .ko)
-		[[ $module == kt_@(siw*|user|driver|memuser|conformance) || ,$(modinfo -F depends "$path"), != *,kt_support,* ]] || echo "$module"
+		[[ $module == kt_@(siw*|conformance|support) ||
+			$(modinfo -F description "$path") != 'krdma in-kernel tests'* ]] || echo "$module"
 	done
 	echo kt_conformance
 }

@@ -25,12 +25,18 @@ run_suite() {
 	((status <= 1))
 }
 
+# Some tests need huge pages, and skip themselves if there are none.
+reserve_huge_pages() {
+	[[ ! -w /proc/sys/vm/nr_hugepages ]] || echo 16 > /proc/sys/vm/nr_hugepages
+}
+
 # test_suite DEVICE GID [NETDEV]
 test_suite() {
 	if ! has_suite; then
 		ktap_skip "pyverbs on $1" 'not installed'
 		return
 	fi
+	reserve_huge_pages
 	check "pyverbs on $1: the tests run" run_suite "$@"
 	# shellcheck disable=SC2154 # set in lib_clients.sh
 	ktap_copy "$output_dir/suite" "pyverbs on $1: "

@@ -21,6 +21,7 @@ EXPECTED = [
     # The tests are for other vendors' devices, or for hardware that a guest does not have.
     r'MLX5 device\)?$', r'non EFA device$', r'PCI device must be passed by the user$', r'cuda-python 12\.0\+ must be',
     r'device real time is not supported$', r'dmabuf is not supported by /dev/dri/', r'Huge pages of size 2M is not supp',
+    r'There are no huge pages of size 2M allocated$',
     # The library of the device in user space lacks the function, whatever the kernel has.
     r'Create XRCD is not supported$', r'Create MW is not supported$', r'Create memory window of type 3 is not supported$',
     r'Extended (QP|CQ) is not supported', r'Parent Domain is not supported', r'Rereg MR is not supported',

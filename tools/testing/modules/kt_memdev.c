@@ -409,7 +409,7 @@ static const struct ktap_suite * const suites[] = {
 	&ktm_rc_suite, &ktm_errors_suite, &ktm_mem_suite, &ktm_uc_suite,
 	&ktm_srq_suite, &ktm_ud_suite, &ktm_mcast_suite, &ktm_xrc_suite,
 	&ktm_state_suite, &ktm_cq_suite, &ktm_roce_suite, &ktm_rw_suite,
-	&ktm_mw_suite, &ktm_fmr_suite,
+	&ktm_mw_suite, &ktm_fmr_suite, &ktm_dif_suite,
 };
 
 KTAP_MODULE(suites);

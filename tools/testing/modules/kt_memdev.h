@@ -12,6 +12,7 @@ extern const struct ktap_suite ktm_rc_suite, ktm_errors_suite, ktm_mem_suite, kt
 extern const struct ktap_suite ktm_srq_suite, ktm_ud_suite, ktm_mcast_suite, ktm_xrc_suite;
 extern const struct ktap_suite ktm_state_suite, ktm_cq_suite, ktm_roce_suite;
 extern const struct ktap_suite ktm_rw_suite, ktm_mw_suite, ktm_fmr_suite;
+extern const struct ktap_suite ktm_dif_suite;
 
 #define KTM_BUF		16384
 #define KTM_QKEY	0x1234

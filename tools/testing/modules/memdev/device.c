@@ -63,7 +63,11 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 				 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_UD_AV_PORT_ENFORCE |
 				 IB_DEVICE_N_NOTIFY_CQ | IB_DEVICE_MEM_WINDOW |
 				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
-	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK;
+	attr->max_pi_fast_reg_page_list_len = MEMDEV_MAX_PI_PAGES;
+	attr->sig_prot_cap = IB_PROT_T10DIF_TYPE_1 | IB_PROT_T10DIF_TYPE_2 | IB_PROT_T10DIF_TYPE_3;
+	attr->sig_guard_cap = IB_GUARD_T10DIF_CRC | IB_GUARD_T10DIF_CSUM;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK |
+				 IBK_INTEGRITY_HANDOVER;
 	return 0;
 }
 
@@ -176,7 +180,8 @@ static const struct ib_device_ops device_ops = {
 
 static const struct ib_device_ops * const all_ops[] = {
 	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops,
-	&memdev_user_mr_ops, &memdev_window_ops, &memdev_fmr_ops, NULL
+	&memdev_user_mr_ops, &memdev_window_ops, &memdev_fmr_ops,
+	&memdev_integrity_ops, NULL
 };
 
 static const struct ib_device_ops *ops_for_processes(enum rdma_driver_id driver_id)

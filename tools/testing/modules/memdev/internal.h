@@ -25,6 +25,7 @@
 #define MEMDEV_MAX_GROUPS	4
 
 struct ib_umem;
+struct memdev_pi;
 struct memdev_qp;
 
 /**
@@ -113,6 +114,7 @@ static inline struct memdev_cq *to_memdev_cq(struct ib_cq *ibcq)
  * @next_pages: pages that map_mr_sg was called with last, for the next registration. The caller of
  *	map_mr_sg ensures that they are not used meanwhile
  * @umem: memory of a process, pinned; or NULL
+ * @pi: protection information, or NULL
  * @is_fmr: the region belongs to a struct ib_fmr
  * @next_iova: address of @next_pages of an FMR; this and @next_key, with memdev_fabric.lock held
  * @next_key: key of @next_pages of an FMR
@@ -137,6 +139,7 @@ struct memdev_mr {
 	u32 nr_next;
 	u64 *next_pages;
 	struct ib_umem *umem;
+	struct memdev_pi *pi;
 	bool is_fmr;
 	u64 next_iova;
 	u32 next_key;
@@ -151,11 +154,16 @@ static inline struct memdev_mr *to_memdev_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct memdev_mr, ibmr);
 }
 
-/* A piece of memory: @length bytes from address @addr of @mr, or of the kernel if @mr is NULL. */
+/*
+ * A piece of memory: @length bytes from address @addr of @mr, or of the kernel if @mr is NULL. What
+ * is written to it from address @stored on will be stored by @pi, unless @pi is NULL.
+ */
 struct memdev_piece {
 	const struct memdev_mr *mr;
 	u64 addr;
 	u32 length;
+	struct memdev_pi *pi;
+	u64 stored;
 };
 
 /* Pieces of memory that are read or written in order. What was read or written is gone. */
@@ -356,8 +364,8 @@ bool memdev_bind(struct memdev_qp *qp, const struct memdev_wqe *wqe);
 bool memdev_invalidate(struct memdev_qp *qp, struct ib_pd *pd, u32 rkey);
 void memdev_unbind_all(struct memdev_qp *qp);
 
-/* fmr.c */
-extern const struct ib_device_ops memdev_fmr_ops;
+/* fmr.c and integrity.c */
+extern const struct ib_device_ops memdev_fmr_ops, memdev_integrity_ops;
 
 /*
  * queue.c: posted requests. memdev_first() returns the oldest request, which stays in the queue;

@@ -6,6 +6,7 @@
 #include <rdma/ib_umem.h>
 
 #include "internal.h"
+#include "pi.h"
 
 /*
  * The first numbers of regions are not used, so that the key of a region is never local_dma_lkey.
@@ -18,6 +19,7 @@ static void free_entry(struct memdev_mr *mr)
 	kvfree(mr->pages);
 	kvfree(mr->next_pages);
 	ib_umem_release(mr->umem);
+	memdev_pi_free(mr->pi);
 	kfree(mr);
 }
 
@@ -125,17 +127,34 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsi
 	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
 }
 
-bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
+static bool take_pages(struct memdev_mr *mr)
 {
-	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, wqe->key >> 8);
-
-	if (!mr || &mr->ibmr != wqe->mr || mr->pd != pd || mr->valid || !mr->nr_next)
+	if (!mr->nr_next)
 		return false;
 	swap(mr->pages, mr->next_pages);
 	mr->nr_next = 0;
+	mr->page_size = mr->ibmr.page_size;
+	return true;
+}
+
+/* Atomic operations and windows work on pages. */
+static bool take_lists(struct memdev_mr *mr, const struct memdev_wqe *wqe)
+{
+	return !(wqe->access & (IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND)) &&
+	       memdev_pi_register(mr->pi, mr->ibmr.sig_attrs, mr->ibmr.length, wqe->key);
+}
+
+bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
+{
+	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, wqe->key >> 8);
+	bool with_pi = wqe->wr.opcode == IB_WR_REG_MR_INTEGRITY;
+
+	if (!mr || &mr->ibmr != wqe->mr || mr->pd != pd || mr->valid || !mr->pi == with_pi)
+		return false;
+	if (!(with_pi ? take_lists(mr, wqe) : take_pages(mr)))
+		return false;
 	mr->iova = mr->ibmr.iova;
 	mr->length = mr->ibmr.length;
-	mr->page_size = mr->ibmr.page_size;
 	mr->key = wqe->key;
 	mr->access = wqe->access;
 	mr->valid = true;
@@ -175,8 +194,28 @@ bool memdev_in_bounds(const struct memdev_mr *mr, u64 addr, u64 length)
 
 static void add_piece(struct memdev_span *span, const struct memdev_mr *mr, u64 addr, u32 length)
 {
-	span->pieces[span->nr_pieces++] = (struct memdev_piece) { mr, addr, length };
+	span->pieces[span->nr_pieces++] = (struct memdev_piece) {
+		.mr = mr, .addr = addr, .length = length,
+	};
 	span->length += length;
+}
+
+/*
+ * Adds bytes on the wire of a region with protection information. They are made now if they are
+ * read, and stored by memdev_copy() if they are written.
+ */
+static void add_wire(struct memdev_span *span, struct memdev_pi *pi, u64 offset, u32 length,
+		     bool writes)
+{
+	u64 addr = (uintptr_t)memdev_pi_wire(pi, offset);
+
+	if (!writes)
+		memdev_pi_load(pi, offset, length);
+	add_piece(span, NULL, addr, length);
+	if (!writes)
+		return;
+	span->pieces[span->nr_pieces - 1].pi = pi;
+	span->pieces[span->nr_pieces - 1].stored = addr;
 }
 
 /* Only peers use windows, and one of type 2 by the QP that has bound it. */
@@ -197,7 +236,11 @@ static int add_region(struct memdev_span *span, const struct memdev_qp *qp, stru
 	/* The addresses of a window are those of its region. */
 	if (mr->parent)
 		mr = mr->parent;
-	add_piece(span, mr->all_memory ? NULL : mr, addr, length);
+	if (mr->pi)
+		add_wire(span, mr->pi, addr - mr->iova, length,
+			 access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	else
+		add_piece(span, mr->all_memory ? NULL : mr, addr, length);
 	return 0;
 }
 
@@ -273,6 +316,21 @@ void memdev_skip(struct memdev_span *span, u64 length)
 	}
 }
 
+/* Stores what was written to regions with protection information. */
+static void store(struct memdev_span *span)
+{
+	struct memdev_piece *piece;
+
+	for (piece = span->pieces; piece < span->pieces + span->nr_pieces; piece++) {
+		if (!piece->pi || piece->stored == piece->addr)
+			continue;
+		memdev_pi_store(piece->pi, piece->stored -
+				(uintptr_t)memdev_pi_wire(piece->pi, 0),
+				piece->addr - piece->stored);
+		piece->stored = piece->addr;
+	}
+}
+
 void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length)
 {
 	u64 some, room;
@@ -287,6 +345,7 @@ void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length)
 		pass(from, some);
 		cond_resched();
 	}
+	store(to);
 }
 
 const struct ib_device_ops memdev_mem_ops = {

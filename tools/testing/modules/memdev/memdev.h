@@ -24,6 +24,8 @@
 #define MEMDEV_GIDS		3
 /* The largest number of pages of a region of the kernel. */
 #define MEMDEV_MAX_PAGES	512
+/* The largest number of pages, of data and of protection information each, of a region with that. */
+#define MEMDEV_MAX_PI_PAGES	16
 
 /**
  * struct memdev_config - properties of a device

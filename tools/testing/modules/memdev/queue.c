@@ -27,6 +27,7 @@ static const u16 types_of[] = {
 	[IB_WR_LOCAL_INV] = CONNECTED,
 	[IB_WR_REG_MR] = CONNECTED,
 	[IB_WR_BIND_MW] = CONNECTED,
+	[IB_WR_REG_MR_INTEGRITY] = CONNECTED,
 };
 
 void memdev_init_queue(struct memdev_queue *queue, u32 max, u32 max_sge)
@@ -132,6 +133,7 @@ static void copy_rdma(struct memdev_wqe *wqe, const struct ib_send_wr *wr)
 		wqe->swap = atomic_wr(wr)->swap;
 		break;
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		wqe->mr = reg_wr(wr)->mr;
 		wqe->key = reg_wr(wr)->key;
 		wqe->access = reg_wr(wr)->access;

@@ -20,7 +20,7 @@ static bool writes_locally(const struct memdev_wqe *wqe)
 static bool is_local(const struct memdev_wqe *wqe)
 {
 	return wqe->wr.opcode == IB_WR_LOCAL_INV || wqe->wr.opcode == IB_WR_REG_MR ||
-	       wqe->wr.opcode == IB_WR_BIND_MW;
+	       wqe->wr.opcode == IB_WR_BIND_MW || wqe->wr.opcode == IB_WR_REG_MR_INTEGRITY;
 }
 
 /* The operations that completions report. */
@@ -36,6 +36,7 @@ static const u8 completed_as[] = {
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
+	[IB_WR_REG_MR_INTEGRITY] = IB_WC_REG_MR,
 };
 
 /* Makes a span of the memory of a request. Returns the status of the request. */

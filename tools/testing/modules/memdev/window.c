@@ -65,7 +65,7 @@ static struct memdev_mr *find_parent(struct memdev_qp *qp, const struct memdev_w
 	struct memdev_mr *parent = memdev_find_mr(qp->ibqp.pd, wqe->bind_lkey);
 	bool writes = wqe->access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC);
 
-	if (!parent || parent->window || parent->is_fmr ||
+	if (!parent || parent->window || parent->is_fmr || parent->pi ||
 	    !(parent->access & IB_ACCESS_MW_BIND))
 		return NULL;
 	if (writes && !(parent->access & IB_ACCESS_LOCAL_WRITE))

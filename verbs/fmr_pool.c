@@ -221,7 +221,9 @@ struct ib_fmr_pool *ib_create_fmr_pool(struct ib_pd *pd, struct ib_fmr_pool_para
 	int i, ret;
 
 	might_sleep();
-	if (params->pool_size < 1 || params->max_pages_per_fmr < 1)
+	/* ib_alloc_fmr() gets the size of pages in eight bits. */
+	if (params->pool_size < 1 || params->max_pages_per_fmr < 1 ||
+	    params->page_shift < 0 || params->page_shift > U8_MAX)
 		return ERR_PTR(-EINVAL);
 	pool = kzalloc(sizeof(*pool), GFP_KERNEL);
 	if (!pool)

@@ -180,6 +180,9 @@ static void test_pool_refused(struct ktap *t)
 	params.max_pages_per_fmr = 0;
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
 	params = pool_params(&flushed);
+	params.page_shift = 256 + PAGE_SHIFT;
+	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
+	params = pool_params(&flushed);
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_FMR, 2, -ENOSPC);
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -ENOSPC);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_FMR), 1);

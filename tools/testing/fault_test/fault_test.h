@@ -27,7 +27,7 @@ struct operation {
 	int also;
 };
 
-extern const struct operation object_operations[], connection_operations[];
+extern const struct operation object_operations[], connection_operations[], command_operations[];
 
 /*
  * Opens and closes a listener before the tests, so that the context and the PD that librdmacm then
@@ -51,7 +51,7 @@ void inject_open(void);
 void fail_nth(int kind, unsigned int n);
 /* Ends injection; returns whether an allocation has failed. */
 bool stop_failing(int kind);
-/* Remembers how many objects there are, for nothing_left(). */
+/* Remembers how many objects there are, also those that kt_user.ko counts, for nothing_left(). */
 void remember_resources(void);
 /*
  * Waits until there are as many objects as were remembered. Returns false if that takes too long.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Fault injection through debugfs, which lib_failures.sh has set up, and the devices' resources by
- * netlink.
+ * netlink and from kt_user.ko.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fault_test.h"
+#include "../verbs_test/command.h"
 
 const char *const kinds[] = { "failslab", "fail_page_alloc", NULL };
 
@@ -115,12 +116,33 @@ static size_t read_resources(char *to, size_t room)
 	return length;
 }
 
+/* Adds the numbers of what netlink does not count. Returns how many bytes were written. */
+static size_t read_counts(char *to, size_t room)
+{
+	int counts[] = {
+		ktu_count("objects"), ktu_count("handles"), ktu_count("windows"),
+		ktu_count("domains"), ktu_count("attached"),
+	};
+
+	if (sizeof(counts) <= room)
+		memcpy(to, counts, sizeof(counts));
+	return sizeof(counts);
+}
+
+/* Writes the numbers of all objects. Returns how many bytes were written. */
+static size_t read_all(char *to, size_t room)
+{
+	size_t length = read_resources(to, room);
+
+	return length + (length < room ? read_counts(to + length, room - length) : 0);
+}
+
 static char remembered[16384];
 static size_t remembered_length;
 
 void remember_resources(void)
 {
-	remembered_length = read_resources(remembered, sizeof(remembered));
+	remembered_length = read_all(remembered, sizeof(remembered));
 }
 
 bool nothing_left(void)
@@ -129,7 +151,7 @@ bool nothing_left(void)
 	int waited;
 
 	for (waited = 0; waited < time_limit; waited += 2) {
-		if (read_resources(now, sizeof(now)) == remembered_length &&
+		if (read_all(now, sizeof(now)) == remembered_length &&
 		    !memcmp(now, remembered, remembered_length))
 			return true;
 		usleep(2000);

@@ -2,7 +2,10 @@
 /*
  * fault_test: lets each allocation of each operation of a process fail once.
  *
- *   fault_test objects|connections DEVICE SERVER_ADDR CLIENT_NETNS SERVER_NETNS TIME_LIMIT_MS
+ *   fault_test GROUP DEVICE SERVER_ADDR CLIENT_NETNS SERVER_NETNS TIME_LIMIT_MS
+ *
+ * GROUP is objects or connections; or commands or methods, which run on the device of kt_user.ko,
+ * by write() or by ioctl().
  *
  * The first allocation of an operation fails, then the second one, and so on until the operation
  * has succeeded without a failure. Each time the operation may succeed, or fail with an error that
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #include "fault_test.h"
+#include "../verbs_test/command.h"
 
 #define MAX_ALLOCATIONS	3000
 
@@ -143,6 +147,9 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "connections"))
 		op = connection_operations;
+	commands_by_ioctl = !strcmp(argv[1], "methods");
+	if (commands_by_ioctl || !strcmp(argv[1], "commands"))
+		op = command_operations;
 	device = find_device(argv[2]);
 	context = device ? ibv_open_device(device) : NULL;
 	server_addr = argv[3];

@@ -28,9 +28,10 @@ int fakedev_count_call(struct ib_device *ibdev, enum fakedev_op op)
 	struct fakedev *fd = to_fakedev(ibdev);
 
 	atomic_inc(&fd->calls[op]);
-	if (atomic_read(&fd->fail_in[op]) && atomic_dec_and_test(&fd->fail_in[op]))
-		return fd->fail_with[op];
-	return 0;
+	if (!atomic_read(&fd->fail_in[op]) || !atomic_dec_and_test(&fd->fail_in[op]))
+		return 0;
+	atomic_inc(&fd->failures[op]);
+	return fd->fail_with[op];
 }
 EXPORT_SYMBOL(fakedev_count_call);
 

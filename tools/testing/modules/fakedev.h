@@ -8,7 +8,10 @@
 #include <linux/platform_device.h>
 #include <rdma/ib_verbs.h>
 
-/* The operations whose calls are counted, and which fakedev_fail() can make fail. */
+/*
+ * The operations whose calls are counted, and which fakedev_fail() can make fail. Those from
+ * FAKEDEV_CREATE_WQ on are operations of kt_user.ko.
+ */
 enum fakedev_op {
 	FAKEDEV_ALLOC_PD,
 	FAKEDEV_DEALLOC_PD,
@@ -53,6 +56,15 @@ enum fakedev_op {
 	FAKEDEV_MAP_FMR,
 	FAKEDEV_UNMAP_FMR,
 	FAKEDEV_DEALLOC_FMR,
+	FAKEDEV_CREATE_WQ,
+	FAKEDEV_DESTROY_WQ,
+	FAKEDEV_CREATE_TABLE,
+	FAKEDEV_DESTROY_TABLE,
+	FAKEDEV_ALLOC_DM,
+	FAKEDEV_DEALLOC_DM,
+	FAKEDEV_REG_DM_MR,
+	FAKEDEV_CREATE_COUNTERS,
+	FAKEDEV_DESTROY_COUNTERS,
 	FAKEDEV_NR_OPS
 };
 
@@ -93,6 +105,7 @@ struct fakedev_config {
  * struct fakedev - a fake device
  * @ibdev: the device
  * @calls: number of calls of each operation
+ * @failures: number of those calls that fakedev_fail() has made fail
  * @fail_in: for each operation, which call fails: 1 is the next call; 0 means that no call fails
  * @fail_with: negative errno that the failing call returns
  * @last_pd_flags: flags of the PD with which alloc_pd was called last
@@ -114,6 +127,7 @@ struct fakedev_config {
 struct fakedev {
 	struct ib_device ibdev;
 	atomic_t calls[FAKEDEV_NR_OPS];
+	atomic_t failures[FAKEDEV_NR_OPS];
 	atomic_t fail_in[FAKEDEV_NR_OPS];
 	int fail_with[FAKEDEV_NR_OPS];
 	u32 last_pd_flags;

@@ -122,8 +122,8 @@ struct ib_wc ktm_expect(struct ktap *t, struct ktm_host *h, u64 id, enum ib_wc_s
 })
 
 /*
- * Has @p->qa write 8 bytes of @p->a.buf to the peer's memory, or read them, and expects this status.
- * Connects again after an error.
+ * Has @p->qa write 8 bytes of @p->a.buf to the peer's memory, or read them, and expects this
+ * status. Connects again after an error.
  */
 void ktm_expect_rdma(struct ktap *t, struct ktm_pair *p, enum ib_wr_opcode opcode, u64 addr,
 		     u32 key, enum ib_wc_status status);

@@ -93,6 +93,11 @@ static void fill_meta(u8 *meta, enum ib_t10_dif_bg_type guard)
 		right_pi(meta + 8 * i, i, guard);
 }
 
+static int map_again(struct fixture *f)
+{
+	return ib_map_mr_sg_pi(f->mr, f->data, 2, NULL, f->meta, 2, NULL, PAGE_SIZE);
+}
+
 /* Each list has two elements, the first one of which ends within an interval. */
 static int map_lists(struct fixture *f)
 {
@@ -107,7 +112,7 @@ static int map_lists(struct fixture *f)
 	if (ib_dma_map_sg(a->dev, f->data, 2, DMA_BIDIRECTIONAL) != 2 ||
 	    ib_dma_map_sg(a->dev, f->meta, 2, DMA_BIDIRECTIONAL) != 2)
 		return -EIO;
-	return ib_map_mr_sg_pi(f->mr, f->data, 2, NULL, f->meta, 2, NULL, PAGE_SIZE);
+	return map_again(f);
 }
 
 static void post_reg_pi(struct ktap *t, struct fixture *f, int access, enum ib_wc_status status)
@@ -462,12 +467,12 @@ static void test_errors(struct ktap *t)
 
 	f.data[1].length = PLAIN_LEN - 14;
 	sg_dma_len(&f.data[1]) = PLAIN_LEN - 14;
-	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(f.mr, f.data, 2, NULL, f.meta, 2, NULL, PAGE_SIZE), -EINVAL);
+	KT_EXPECT_EQ(t, map_again(&f), -EINVAL);
 	sg_dma_len(&f.data[1]) = PLAIN_LEN - 13;
 	sg_dma_len(&f.meta[1]) = 8 * NUM - 4;
-	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(f.mr, f.data, 2, NULL, f.meta, 2, NULL, PAGE_SIZE), -EINVAL);
+	KT_EXPECT_EQ(t, map_again(&f), -EINVAL);
 	sg_dma_len(&f.meta[1]) = 3 * PAGE_SIZE;
-	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(f.mr, f.data, 2, NULL, f.meta, 2, NULL, PAGE_SIZE), -EINVAL);
+	KT_EXPECT_EQ(t, map_again(&f), -EINVAL);
 	fakedev_fail(f.p.a.fd, FAKEDEV_MAP_MR_SG_PI, 1, -EAGAIN);
 	KT_EXPECT_EQ(t, map_lists(&f), -EAGAIN);
 	KT_EXPECT_EQ(t, map_lists(&f), 0);

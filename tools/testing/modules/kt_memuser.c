@@ -8,6 +8,7 @@
 #include <linux/netdevice.h>
 #include <rdma/krdma.h>
 
+#include "kt_memuser.h"
 #include "memdev/memdev.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -54,6 +55,18 @@ static int make_roce(const char *name)
 	dev_put(config.ndev);
 	return ret;
 }
+
+static int set_make(const char *value, const struct kernel_param *param)
+{
+	return nr_made ? memuser_make(&made[0]->ibdev, value) : -ENODEV;
+}
+
+static const struct kernel_param_ops make_ops = {
+	.set = set_make,
+};
+
+module_param_cb(make, &make_ops, NULL, 0200);
+MODULE_PARM_DESC(make, "makes an object of the kernel on the first device, and destroys it");
 
 static void destroy_all(void)
 {

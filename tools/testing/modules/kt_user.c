@@ -172,14 +172,20 @@ struct difference {
 };
 
 static const struct difference domains = { FAKEDEV_ALLOC_XRCD, FAKEDEV_DEALLOC_XRCD };
+static const struct difference windows = { FAKEDEV_ALLOC_MW, FAKEDEV_DEALLOC_MW };
 static const struct difference handles = { FAKEDEV_CREATE_USER_AH, FAKEDEV_DESTROY_AH };
+
+static int successes(enum fakedev_op op)
+{
+	return fakedev_calls(ktu, op) - atomic_read(&ktu->failures[op]);
+}
 
 static int get_difference(char *buffer, const struct kernel_param *param)
 {
 	const struct difference *difference = param->arg;
 
-	return sysfs_emit(buffer, "%d\n", fakedev_calls(ktu, difference->more) -
-					  fakedev_calls(ktu, difference->less));
+	return sysfs_emit(buffer, "%d\n",
+			  successes(difference->more) - successes(difference->less));
 }
 
 static const struct kernel_param_ops difference_ops = {
@@ -201,6 +207,51 @@ static const struct kernel_param_ops counters_ops = {
 	.set = ktu_attach_counters,
 };
 
+/* Operations whose next call can be made fail. */
+static const struct {
+	const char *name;
+	enum fakedev_op op;
+} operations[] = {
+	{ "create_user_ah", FAKEDEV_CREATE_USER_AH },
+	{ "destroy_ah", FAKEDEV_DESTROY_AH },
+	{ "alloc_mw", FAKEDEV_ALLOC_MW },
+	{ "dealloc_mw", FAKEDEV_DEALLOC_MW },
+	{ "alloc_xrcd", FAKEDEV_ALLOC_XRCD },
+	{ "dealloc_xrcd", FAKEDEV_DEALLOC_XRCD },
+	{ "create_wq", FAKEDEV_CREATE_WQ },
+	{ "destroy_wq", FAKEDEV_DESTROY_WQ },
+	{ "create_table", FAKEDEV_CREATE_TABLE },
+	{ "destroy_table", FAKEDEV_DESTROY_TABLE },
+	{ "alloc_dm", FAKEDEV_ALLOC_DM },
+	{ "dealloc_dm", FAKEDEV_DEALLOC_DM },
+	{ "reg_dm_mr", FAKEDEV_REG_DM_MR },
+	{ "dereg_mr", FAKEDEV_DEREG_MR },
+	{ "create_counters", FAKEDEV_CREATE_COUNTERS },
+	{ "destroy_counters", FAKEDEV_DESTROY_COUNTERS },
+	{ "attach_mcast", FAKEDEV_ATTACH_MCAST },
+	{ "detach_mcast", FAKEDEV_DETACH_MCAST },
+};
+
+static int set_fail(const char *value, const struct kernel_param *param)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(operations); i++) {
+		if (!sysfs_streq(value, operations[i].name))
+			continue;
+		fakedev_fail(ktu, operations[i].op, 1, -ENOSPC);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops fail_ops = {
+	.set = set_fail,
+};
+
+module_param_cb(fail, &fail_ops, NULL, 0200);
+MODULE_PARM_DESC(fail, "name of an operation whose next call fails with ENOSPC");
+
 /* The next region that is destroyed is in use, as one to which a window is bound. */
 static int keep_region(const char *value, const struct kernel_param *param)
 {
@@ -220,6 +271,8 @@ module_param_cb(attached, &number_ops, &groups, 0444);
 MODULE_PARM_DESC(attached, "number of multicast groups that QPs are attached to");
 module_param_cb(domains, &difference_ops, (void *)&domains, 0444);
 MODULE_PARM_DESC(domains, "number of XRC domains");
+module_param_cb(windows, &difference_ops, (void *)&windows, 0444);
+MODULE_PARM_DESC(windows, "number of memory windows");
 module_param_cb(handles, &difference_ops, (void *)&handles, 0444);
 MODULE_PARM_DESC(handles, "number of address handles");
 

@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "fakedev.h"
 #include "kt_user.h"
 
 atomic_t ktu_objects;
@@ -16,8 +17,13 @@ static atomic_t next_number;
 struct ib_wq *ktu_create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
 			    struct ib_udata *udata)
 {
-	struct ib_wq *wq = kzalloc(sizeof(*wq), GFP_KERNEL_ACCOUNT);
+	struct ib_wq *wq;
+	int ret;
 
+	ret = fakedev_count_call(pd->device, FAKEDEV_CREATE_WQ);
+	if (ret)
+		return ERR_PTR(ret);
+	wq = kzalloc(sizeof(*wq), GFP_KERNEL_ACCOUNT);
 	if (!wq)
 		return ERR_PTR(-ENOMEM);
 	attr->max_wr = max(attr->max_wr, 8U);
@@ -37,6 +43,11 @@ int ktu_modify_wq(struct ib_wq *wq, struct ib_wq_attr *attr, u32 mask, struct ib
 
 int ktu_destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
 {
+	int ret;
+
+	ret = fakedev_count_call(wq->device, FAKEDEV_DESTROY_WQ);
+	if (ret)
+		return ret;
 	kfree(wq);
 	atomic_dec(&ktu_objects);
 	return 0;
@@ -45,6 +56,11 @@ int ktu_destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
 int ktu_create_rwq_ind_table(struct ib_rwq_ind_table *table,
 			     struct ib_rwq_ind_table_init_attr *attr, struct ib_udata *udata)
 {
+	int ret;
+
+	ret = fakedev_count_call(table->device, FAKEDEV_CREATE_TABLE);
+	if (ret)
+		return ret;
 	table->ind_tbl_num = attr->ind_tbl[BIT(attr->log_ind_tbl_size) - 1]->wq_num;
 	atomic_inc(&ktu_objects);
 	return 0;
@@ -52,6 +68,11 @@ int ktu_create_rwq_ind_table(struct ib_rwq_ind_table *table,
 
 int ktu_destroy_rwq_ind_table(struct ib_rwq_ind_table *table)
 {
+	int ret;
+
+	ret = fakedev_count_call(table->device, FAKEDEV_DESTROY_TABLE);
+	if (ret)
+		return ret;
 	atomic_dec(&ktu_objects);
 	return 0;
 }
@@ -60,7 +81,11 @@ struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
 			   struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs)
 {
 	struct ib_dm *dm;
+	int ret;
 
+	ret = fakedev_count_call(dev, FAKEDEV_ALLOC_DM);
+	if (ret)
+		return ERR_PTR(ret);
 	if (attr->length > KTU_MEMORY)
 		return ERR_PTR(-ENOMEM);
 	dm = kzalloc(sizeof(*dm), GFP_KERNEL_ACCOUNT);
@@ -72,6 +97,11 @@ struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
 
 int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs)
 {
+	int ret;
+
+	ret = fakedev_count_call(dm->device, FAKEDEV_DEALLOC_DM);
+	if (ret)
+		return ret;
 	kfree(dm);
 	atomic_dec(&ktu_objects);
 	return 0;
@@ -81,6 +111,11 @@ int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs)
 struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
 			    struct uverbs_attr_bundle *attrs)
 {
+	int ret;
+
+	ret = fakedev_count_call(pd->device, FAKEDEV_REG_DM_MR);
+	if (ret)
+		return ERR_PTR(ret);
 	return pd->device->ops.reg_user_mr(pd, attr->offset, attr->length, 0, attr->access_flags,
 					   NULL);
 }
@@ -101,6 +136,11 @@ static struct ib_counters *last_counters;
 
 int ktu_create_counters(struct ib_counters *counters, struct uverbs_attr_bundle *attrs)
 {
+	int ret;
+
+	ret = fakedev_count_call(counters->device, FAKEDEV_CREATE_COUNTERS);
+	if (ret)
+		return ret;
 	mutex_lock(&last_counters_lock);
 	last_counters = counters;
 	mutex_unlock(&last_counters_lock);
@@ -110,6 +150,11 @@ int ktu_create_counters(struct ib_counters *counters, struct uverbs_attr_bundle 
 
 int ktu_destroy_counters(struct ib_counters *counters)
 {
+	int ret;
+
+	ret = fakedev_count_call(counters->device, FAKEDEV_DESTROY_COUNTERS);
+	if (ret)
+		return ret;
 	mutex_lock(&last_counters_lock);
 	if (last_counters == counters)
 		last_counters = NULL;

@@ -4,6 +4,7 @@
  */
 #include "command.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "verbs_test.h"
 
 #define MAX_ATTRS	24
+#define MAX_NODES	16
 
 bool commands_by_ioctl;
 uint32_t command_driver = RDMA_DRIVER_UNKNOWN;
@@ -110,6 +112,27 @@ int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uin
 	struct ib_uverbs_attr attr = attr_value(id, 0, handle);
 
 	return method(fd, object, number, &attr, 1);
+}
+
+int open_node(const char *device)
+{
+	char path[64], name[IBV_SYSFS_NAME_MAX];
+	FILE *ibdev;
+	bool found;
+
+	for (int i = 0; i < MAX_NODES; i++) {
+		snprintf(path, sizeof(path), "/sys/class/infiniband_verbs/uverbs%d/ibdev", i);
+		ibdev = fopen(path, "r");
+		if (!ibdev)
+			continue;
+		found = fgets(name, sizeof(name), ibdev);
+		fclose(ibdev);
+		name[strcspn(name, "\n")] = '\0';
+		snprintf(path, sizeof(path), "/dev/infiniband/uverbs%d", i);
+		if (found && !strcmp(name, device))
+			return sys(open(path, O_RDWR | O_CLOEXEC));
+	}
+	return -ENODEV;
 }
 
 int open_context(const char *device)

@@ -58,9 +58,39 @@ int destroy_qp(int fd, uint32_t handle);
 int destroy_pd(int fd, uint32_t handle);
 int destroy_ah(int fd, uint32_t handle);
 
+/*
+ * command_objects.c: work queues, tables of 2^@log_size of them, memory of the device, counters,
+ * XRC domains and windows. The functions return 0 or a negative errno.
+ */
+#define MAX_TABLE	16
+
+int make_wq(int fd, uint32_t pd, uint32_t cq, struct ib_uverbs_ex_create_wq_resp *resp);
+int destroy_wq(int fd, uint32_t wq);
+/* @len: length of the request, which is too short for the table in some tests. */
+int make_table(int fd, uint32_t log_size, const uint32_t *wqs, size_t len,
+	       struct ib_uverbs_ex_create_rwq_ind_table_resp *resp);
+int destroy_table(int fd, uint32_t table);
+int alloc_dm(int fd, uint64_t len, uint32_t *handle);
+int free_dm(int fd, uint32_t handle);
+int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len, uint32_t access,
+	   uint32_t *handle);
+/* @rkey: where the kernel writes the rkey, which is returned by *@rkey if the call succeeds. */
+int reg_dm_with_rkey(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len,
+		     uint32_t access, uint32_t *handle, uint32_t *rkey);
+int make_counters(int fd, uint32_t *handle);
+int destroy_counters(int fd, uint32_t handle);
+int open_xrcd(int fd, int file, int oflags, uint32_t *handle);
+int close_xrcd(int fd, uint32_t handle);
+int make_mw(int fd, uint32_t pd, uint8_t type, uint32_t *handle);
+int destroy_mw(int fd, uint32_t handle);
+
+/* Joins @fd's QP to a group whose GID ends with @group, by ATTACH_MCAST or DETACH_MCAST. */
+int join_group(int fd, uint32_t number, uint32_t qp, uint8_t group, uint16_t lid);
+
 void run_xrc_commands(void);
 void run_post_commands(void);
 void run_object_methods(void);
+void run_provider_faults(void);
 /* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
 bool objects_are_refused(int fd, uint32_t pd);
 

@@ -79,20 +79,10 @@ static bool handles_left(void)
 
 /* --- multicast groups --- */
 
-/* Attaches a QP to, or detaches it from, the group whose GID ends with @group. */
-static int join(int fd, uint32_t number, uint32_t qp, uint8_t group, uint16_t lid)
-{
-	struct ib_uverbs_attach_mcast cmd = { .qp_handle = qp, .mlid = lid };
-
-	cmd.gid[0] = 0xff;
-	cmd.gid[15] = group;
-	return command(fd, number, &cmd, sizeof(cmd), NULL, 0);
-}
-
 #define attach(fd, qp, group)								\
-	join((fd), IB_USER_VERBS_CMD_ATTACH_MCAST, (qp), (group), GROUP_LID)
+	join_group((fd), IB_USER_VERBS_CMD_ATTACH_MCAST, (qp), (group), GROUP_LID)
 #define detach(fd, qp, group)								\
-	join((fd), IB_USER_VERBS_CMD_DETACH_MCAST, (qp), (group), GROUP_LID)
+	join_group((fd), IB_USER_VERBS_CMD_DETACH_MCAST, (qp), (group), GROUP_LID)
 
 static bool groups_of_a_qp(void)
 {
@@ -112,7 +102,7 @@ static bool groups_of_a_qp(void)
 	TRY(attach(fd, ud, 1));
 	EXPECT(2, ktu_count("attached"));
 	EXPECT(-EINVAL, attach(fd, rc, 1));
-	EXPECT(-EINVAL, join(fd, IB_USER_VERBS_CMD_ATTACH_MCAST, ud, 3, LID));
+	EXPECT(-EINVAL, join_group(fd, IB_USER_VERBS_CMD_ATTACH_MCAST, ud, 3, LID));
 	EXPECT(-ENOENT, attach(fd, 1000, 1));
 	EXPECT(-EINVAL, attach(fd, pd, 1));
 	EXPECT(-EBUSY, destroy_qp(fd, ud));
@@ -305,6 +295,7 @@ static void run_commands(void)
 	run_xrc_commands();
 	run_post_commands();
 	run_object_methods();
+	run_provider_faults();
 	run("hostile commands", hostile_commands);
 }
 

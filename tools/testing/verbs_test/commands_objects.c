@@ -17,16 +17,6 @@
 
 /* --- work queues --- */
 
-static int make_wq(int fd, uint32_t pd, uint32_t cq, struct ib_uverbs_ex_create_wq_resp *resp)
-{
-	struct ib_uverbs_ex_create_wq cmd = {
-		.wq_type = IB_UVERBS_WQT_RQ, .pd_handle = pd, .cq_handle = cq, .max_wr = 4,
-		.max_sge = 1,
-	};
-
-	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_WQ, &cmd, sizeof(cmd), resp, sizeof(*resp));
-}
-
 static int modify_wq(int fd, uint32_t wq, uint32_t mask, uint32_t from, uint32_t to)
 {
 	struct ib_uverbs_ex_modify_wq cmd = {
@@ -34,15 +24,6 @@ static int modify_wq(int fd, uint32_t wq, uint32_t mask, uint32_t from, uint32_t
 	};
 
 	return extended(fd, IB_USER_VERBS_EX_CMD_MODIFY_WQ, &cmd, sizeof(cmd), NULL, 0);
-}
-
-static int destroy_wq(int fd, uint32_t wq)
-{
-	struct ib_uverbs_ex_destroy_wq cmd = { .wq_handle = wq };
-	struct ib_uverbs_ex_destroy_wq_resp resp;
-
-	return extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_WQ, &cmd, sizeof(cmd), &resp,
-			sizeof(resp));
 }
 
 static int make_wq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t flags, uint32_t *handle)
@@ -111,29 +92,6 @@ static bool work_queues(void)
 
 /* --- indirection tables --- */
 
-#define MAX_TABLE	16
-
-/* @len: length of the request, which is too short for the table in some tests. */
-static int make_table(int fd, uint32_t log_size, const uint32_t *wqs, size_t len,
-		      struct ib_uverbs_ex_create_rwq_ind_table_resp *resp)
-{
-	struct {
-		uint32_t comp_mask, log_size;
-		uint32_t wqs[MAX_TABLE];
-	} cmd = { .log_size = log_size };
-
-	memcpy(cmd.wqs, wqs, sizeof(cmd.wqs));
-	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL, &cmd, len, resp,
-			sizeof(*resp));
-}
-
-static int destroy_table(int fd, uint32_t table)
-{
-	struct ib_uverbs_ex_destroy_rwq_ind_table cmd = { .ind_tbl_handle = table };
-
-	return extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_RWQ_IND_TBL, &cmd, sizeof(cmd), NULL, 0);
-}
-
 static bool indirection_tables(void)
 {
 	struct ib_uverbs_ex_create_rwq_ind_table_resp table, second;
@@ -180,54 +138,6 @@ static bool indirection_tables(void)
 }
 
 /* --- memory of the device --- */
-
-static int alloc_dm(int fd, uint64_t len, uint32_t *handle)
-{
-	struct ib_uverbs_attr attrs[] = {
-		attr_value(UVERBS_ATTR_ALLOC_DM_HANDLE, 0, 0),
-		attr_value(UVERBS_ATTR_ALLOC_DM_LENGTH, 8, len),
-		attr_value(UVERBS_ATTR_ALLOC_DM_ALIGNMENT, 4, 3),
-	};
-	int ret = method(fd, UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, attrs, ARRAY_SIZE(attrs));
-
-	*handle = attrs[0].data;
-	return ret;
-}
-
-static int free_dm(int fd, uint32_t handle)
-{
-	return destroy_by_method(fd, UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE,
-				 UVERBS_ATTR_FREE_DM_HANDLE, handle);
-}
-
-/* @rkey: where the kernel writes the rkey, which is returned by *@rkey if the call succeeds. */
-static int reg_dm_with_rkey(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len,
-			    uint32_t access, uint32_t *handle, uint32_t *rkey)
-{
-	uint32_t lkey = 0;
-	struct ib_uverbs_attr attrs[] = {
-		attr_value(UVERBS_ATTR_REG_DM_MR_HANDLE, 0, 0),
-		attr_value(UVERBS_ATTR_REG_DM_MR_OFFSET, 8, offset),
-		attr_value(UVERBS_ATTR_REG_DM_MR_LENGTH, 8, len),
-		attr_value(UVERBS_ATTR_REG_DM_MR_PD_HANDLE, 0, pd),
-		attr_value(UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, 4, access),
-		attr_value(UVERBS_ATTR_REG_DM_MR_DM_HANDLE, 0, dm),
-		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, 4, (uintptr_t)&lkey),
-		attr_value(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, 4, (uintptr_t)rkey),
-	};
-	int ret = method(fd, UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, attrs, ARRAY_SIZE(attrs));
-
-	*handle = attrs[0].data;
-	return ret ? ret : lkey && *rkey ? 0 : -ERANGE;
-}
-
-static int reg_dm(int fd, uint32_t pd, uint32_t dm, uint64_t offset, uint64_t len, uint32_t access,
-		  uint32_t *handle)
-{
-	uint32_t rkey = 0;
-
-	return reg_dm_with_rkey(fd, pd, dm, offset, len, access, handle, &rkey);
-}
 
 static bool device_memory(void)
 {
@@ -354,42 +264,35 @@ static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
 		      ARRAY_SIZE(attrs));
 }
 
-static int destroy_counters(int fd, uint32_t handle)
-{
-	return destroy_by_method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_DESTROY,
-				 UVERBS_ATTR_DESTROY_COUNTERS_HANDLE, handle);
-}
-
 static bool counters(void)
 {
-	struct ib_uverbs_attr attr = attr_value(UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 0, 0);
 	uint64_t values[8] = {};
+	uint32_t handle;
 	int fd;
 
 	TRY(fd = open_context(KTU));
-	TRY(method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE, &attr, 1));
-	EXPECT(-EINVAL, read_counters(fd, attr.data, values, sizeof(values)));
+	TRY(make_counters(fd, &handle));
+	EXPECT(-EINVAL, read_counters(fd, handle, values, sizeof(values)));
 	TRY(attach_counters("1"));
-	TRY(read_counters(fd, attr.data, values, sizeof(values)));
+	TRY(read_counters(fd, handle, values, sizeof(values)));
 	for (int i = 0; i < 8; i++)
 		EXPECT(100 + i, values[i]);
 	values[2] = 1;
-	TRY(read_counters(fd, attr.data, values, 2 * sizeof(values[0])));
+	TRY(read_counters(fd, handle, values, 2 * sizeof(values[0])));
 	EXPECT(1, values[2]);
-	EXPECT(-EINVAL, read_counters(fd, attr.data, values, 4));
+	EXPECT(-EINVAL, read_counters(fd, handle, values, 4));
 	EXPECT(-ENOENT, read_counters(fd, 1000, values, sizeof(values)));
-	EXPECT(-EFAULT, read_counters(fd, attr.data, (void *)8, sizeof(values)));
-	EXPECT(-EBUSY, destroy_counters(fd, attr.data));
+	EXPECT(-EFAULT, read_counters(fd, handle, (void *)8, sizeof(values)));
+	EXPECT(-EBUSY, destroy_counters(fd, handle));
 	TRY(attach_counters("0"));
-	TRY(destroy_counters(fd, attr.data));
-	EXPECT(-ENOENT, destroy_counters(fd, attr.data));
+	TRY(destroy_counters(fd, handle));
+	EXPECT(-ENOENT, destroy_counters(fd, handle));
 	EXPECT(0, ktu_count("objects"));
 	return true;
 }
 
 bool objects_are_refused(int fd, uint32_t pd)
 {
-	struct ib_uverbs_attr attr = attr_value(UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 0, 0);
 	struct ib_uverbs_ex_create_rwq_ind_table_resp table;
 	struct ib_uverbs_ex_create_wq_resp wq;
 	uint32_t wqs[MAX_TABLE] = {}, handle;
@@ -403,8 +306,7 @@ bool objects_are_refused(int fd, uint32_t pd)
 	EXPECT(-EOPNOTSUPP, alloc_dm(fd, 1, &handle));
 	EXPECT(-EOPNOTSUPP, reg_dm(fd, pd, pd, 0, 1, IBV_ACCESS_ZERO_BASED, &handle));
 	EXPECT(-EOPNOTSUPP, advise(fd, pd, 0, 0, wqs, sizeof(struct ib_uverbs_sge)));
-	EXPECT(-EOPNOTSUPP, method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE,
-				   &attr, 1));
+	EXPECT(-EOPNOTSUPP, make_counters(fd, &handle));
 	EXPECT(-EOPNOTSUPP, extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, flow, sizeof(flow),
 				     flow, sizeof(flow)));
 	EXPECT(-EOPNOTSUPP, extended(fd, IB_USER_VERBS_EX_CMD_DESTROY_FLOW, flow, 8, NULL, 0));

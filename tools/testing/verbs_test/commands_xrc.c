@@ -10,23 +10,6 @@
 #include "command.h"
 #include "verbs_test.h"
 
-static int open_xrcd(int fd, int file, int oflags, uint32_t *handle)
-{
-	struct ib_uverbs_open_xrcd cmd = { .fd = file, .oflags = oflags };
-	struct ib_uverbs_open_xrcd_resp resp = {};
-	int ret = asked(fd, OPEN_XRCD, cmd, resp);
-
-	*handle = resp.xrcd_handle;
-	return ret;
-}
-
-static int close_xrcd(int fd, uint32_t handle)
-{
-	struct ib_uverbs_close_xrcd cmd = { .xrcd_handle = handle };
-
-	return silent(fd, CLOSE_XRCD, cmd);
-}
-
 static int close_xrcd_by_method(int fd, uint32_t handle)
 {
 	return destroy_by_method(fd, UVERBS_OBJECT_XRCD, UVERBS_METHOD_XRCD_DESTROY,

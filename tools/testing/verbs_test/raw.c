@@ -13,28 +13,6 @@
 
 #define BITS	32
 #define DEPTH	32768
-#define MAX_NODES	16
-
-int open_node(const char *device)
-{
-	char path[64], name[IBV_SYSFS_NAME_MAX];
-	FILE *ibdev;
-	bool found;
-
-	for (int i = 0; i < MAX_NODES; i++) {
-		snprintf(path, sizeof(path), "/sys/class/infiniband_verbs/uverbs%d/ibdev", i);
-		ibdev = fopen(path, "r");
-		if (!ibdev)
-			continue;
-		found = fgets(name, sizeof(name), ibdev);
-		fclose(ibdev);
-		name[strcspn(name, "\n")] = '\0';
-		snprintf(path, sizeof(path), "/dev/infiniband/uverbs%d", i);
-		if (found && !strcmp(name, device))
-			return sys(open(path, O_RDWR | O_CLOEXEC));
-	}
-	return -ENODEV;
-}
 
 /* The queues of a QP without a connection. */
 struct queues {

@@ -337,8 +337,8 @@ bool memdev_receives(const struct memdev_qp *qp, const struct memdev_port *port)
  * bytes. memdev_register() returns false if the region or key cannot be used.
  *
  * memdev_make_mr() makes a region that is not valid; memdev_free_mr() returns -EBUSY if windows are
- * bound to it. memdev_find_mr() returns the entry of this PD, a region or window, that is valid with
- * this key, or NULL.
+ * bound to it. memdev_find_mr() returns the entry of this PD, a region or window, that is valid
+ * with this key, or NULL.
  */
 extern const struct ib_device_ops memdev_mem_ops;
 struct memdev_mr *memdev_make_mr(struct ib_pd *pd, u32 max_pages);

@@ -24,7 +24,7 @@
 #define MEMDEV_GIDS		3
 /* The largest number of pages of a region of the kernel. */
 #define MEMDEV_MAX_PAGES	512
-/* The largest number of pages, of data and of protection information each, of a region with that. */
+/* The largest number of pages of data, and as many of protection information, of a region. */
 #define MEMDEV_MAX_PI_PAGES	16
 
 /**

@@ -158,7 +158,8 @@ u64 memdev_pi_map(struct memdev_pi *pi, const struct memdev_sg *data, const stru
 	u64 length = 0;
 
 	pi->is_mapped = true;
-	if (!fill(&pi->next_data, pi->max_data, data) || !fill(&pi->next_meta, pi->max_meta, meta)) {
+	if (!fill(&pi->next_data, pi->max_data, data) ||
+	    !fill(&pi->next_meta, pi->max_meta, meta)) {
 		pi->next_data.length = 0;
 		return 0;
 	}

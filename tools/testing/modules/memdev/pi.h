@@ -35,7 +35,8 @@ u64 memdev_pi_map(struct memdev_pi *pi, const struct memdev_sg *data, const stru
  * memdev_pi_register() registers the lists that were mapped last. Returns false if they do not go
  * with @attrs, or have not this length on the wire. @key: key of the region, for errors.
  */
-bool memdev_pi_register(struct memdev_pi *pi, const struct ib_sig_attrs *attrs, u64 length, u32 key);
+bool memdev_pi_register(struct memdev_pi *pi, const struct ib_sig_attrs *attrs, u64 length,
+			u32 key);
 
 /*
  * memdev_pi_wire() returns where the bytes on the wire are, from @offset on. memdev_pi_load() makes

@@ -5,7 +5,7 @@
 # libibverbs, each step of librdmacm, and data with each setting of CRC and markers. fault_test runs
 # these operations in one process, which plays both sides. Expects each time that the operation
 # succeeds or fails with an error that lack of memory explains, that no object is left, and that the
-# next attempt works.
+# next attempt works. The objects that siw does not have are made on the device of kt_user.ko.
 #
 # timeout: 1200
 #
@@ -56,6 +56,12 @@ check 'without CRC and markers' with_settings 0 0
 fault_test 'connections, plain' connections
 check 'with CRC and markers' with_settings 1 1
 fault_test 'connections, CRC and markers' connections
+if modinfo kt_user > /dev/null 2>&1; then
+	check 'a device of kt_user' modprobe kt_user
+	fault_test 'commands' commands
+	fault_test 'methods' methods
+	check 'kt_user unloads' rmmod kt_user kt_support
+fi
 check 'no object is left' no_objects
 check 'everything unloads' unload_krdma
 check 'no memory leaks' check_leaks

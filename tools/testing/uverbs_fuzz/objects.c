@@ -14,6 +14,7 @@ enum { QP_STATE = 1, QP_ACCESS = 1 << 3, QP_PKEY_INDEX = 1 << 4, QP_PORT = 1 << 
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
 #define ALL_ACCESS		7
+#define MW_BIND			16
 /* Types of QPs have smaller numbers, except that of drivers, which is 255. */
 #define QP_TYPES		12
 #define DRIVER_QP		255
@@ -130,6 +131,8 @@ void new_mr(struct fuzzer *f, struct verbs_file *file)
 	};
 	struct mr_answer *answer;
 
+	if (one_in(&f->rng, 2))
+		cmd.access_flags |= MW_BIND;
 	/* Other rights, some of which do not exist, and another address for peers. */
 	if (one_in(&f->rng, 24))
 		cmd.access_flags = pick(&f->rng, 256) | 1u << pick(&f->rng, 32);
@@ -166,6 +169,30 @@ static void destroy_mr(struct fuzzer *f, struct verbs_file *file)
 
 	if (ASK(f, file, DEREG_MR, cmd, 0, 0))
 		pool_remove(file, MR, cmd.mr_handle);
+}
+
+/* --- memory windows, which send queues bind --- */
+
+static void new_mw(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_alloc_mw cmd = {
+		.pd_handle = pool_handle(f, file, PD), .mw_type = number(&f->rng, 1, 2),
+	};
+	struct ib_uverbs_alloc_mw_resp *answer;
+
+	answer = ASK(f, file, ALLOC_MW, cmd, sizeof(*answer), 0);
+	if (answer)
+		pool_add(file, MW, &(struct object) {
+			.handle = answer->mw_handle, .pd = cmd.pd_handle, .stag = answer->rkey,
+		});
+}
+
+static void destroy_mw(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_dealloc_mw cmd = { .mw_handle = pool_handle_to_destroy(f, file, MW) };
+
+	if (ASK(f, file, DEALLOC_MW, cmd, 0, 0))
+		pool_remove(file, MW, cmd.mw_handle);
 }
 
 /* --- completion queues --- */
@@ -569,6 +596,68 @@ static void foreign_command(struct fuzzer *f, struct verbs_file *file)
 	}
 }
 
+/* The ends of such objects. Their handles are small numbers. */
+static void foreign_end(struct fuzzer *f, struct verbs_file *file)
+{
+	uint32_t handle = pick(&f->rng, 64);
+	struct ib_uverbs_destroy_ah ah = { .ah_handle = handle };
+	struct ib_uverbs_close_xrcd xrcd = { .xrcd_handle = handle };
+	struct ib_uverbs_detach_mcast group = { .qp_handle = pool_handle(f, file, QP) };
+
+	group.gid[0] = 0xff;
+	switch (pick(&f->rng, 3)) {
+	case 0:
+		ASK(f, file, DESTROY_AH, ah, 0, 0);
+		break;
+	case 1:
+		ASK(f, file, CLOSE_XRCD, xrcd, 0, 0);
+		break;
+	default:
+		ASK(f, file, DETACH_MCAST, group, 0, 0);
+	}
+}
+
+/* Work queues and tables of them. */
+static void work_queue_command(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_ex_create_wq make = {
+		.pd_handle = pool_handle(f, file, PD), .cq_handle = pool_handle(f, file, CQ),
+		.max_wr = number(&f->rng, 1, QUEUE_DEPTH), .max_sge = 1,
+		.create_flags = number(&f->rng, 0, 0),
+	};
+	struct ib_uverbs_ex_modify_wq modify = {
+		.attr_mask = number(&f->rng, 1, 7), .wq_handle = pick(&f->rng, 64),
+		.wq_state = number(&f->rng, 0, 2), .curr_wq_state = number(&f->rng, 0, 2),
+	};
+	struct ib_uverbs_ex_destroy_wq end = { .wq_handle = pick(&f->rng, 64) };
+	struct {
+		struct ib_uverbs_ex_create_rwq_ind_table head;
+		uint32_t wqs[4];
+	} table = { .head.log_ind_tbl_size = number(&f->rng, 0, 2) };
+	struct ib_uverbs_ex_destroy_rwq_ind_table end_table = {
+		.ind_tbl_handle = pick(&f->rng, 64),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table.wqs); i++)
+		table.wqs[i] = pick(&f->rng, 64);
+	switch (pick(&f->rng, 5)) {
+	case 0:
+		ASK_EX(f, file, CREATE_WQ, make, RESP(ex_create_wq), 0);
+		break;
+	case 1:
+		ASK_EX(f, file, MODIFY_WQ, modify, 0, 0);
+		break;
+	case 2:
+		ASK_EX(f, file, DESTROY_WQ, end, RESP(ex_destroy_wq), 0);
+		break;
+	case 3:
+		ASK_EX(f, file, CREATE_RWQ_IND_TBL, table, RESP(ex_create_rwq_ind_table), 0);
+		break;
+	default:
+		ASK_EX(f, file, DESTROY_RWQ_IND_TBL, end_table, 0, 0);
+	}
+}
+
 static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 {
 	ring_doorbell(f, file, pool_handle(f, file, QP));
@@ -598,10 +687,12 @@ static const struct {
 } acts[] = {
 	{ new_context, 1 }, { query_device, 1 }, { query_port, 1 }, { unknown_command, 2 },
 	{ new_pd, 3 }, { destroy_pd, 3 }, { new_mr, 8 }, { change_mr, 1 }, { destroy_mr, 4 },
+	{ new_mw, 4 }, { destroy_mw, 3 },
 	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
 	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
 	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
-	{ ring_any_doorbell, 6 }, { post_in_command, 1 }, { foreign_command, 1 },
+	{ ring_any_doorbell, 6 }, { post_in_command, 1 }, { foreign_command, 2 },
+	{ foreign_end, 1 }, { work_queue_command, 1 },
 };
 
 void any_command(struct fuzzer *f, struct verbs_file *file)

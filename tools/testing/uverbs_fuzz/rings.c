@@ -215,9 +215,26 @@ static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
 		sqe->sge[i].laddr = random_u64(&f->rng);
 }
 
+/* Binds a window of this file, unbinds it, or invalidates it. */
+static void fill_bind(struct fuzzer *f, struct verbs_file *file, struct siw_sqe *sqe,
+		      const struct object *mr)
+{
+	struct object mw;
+
+	if (!pool_any(f, file, MW, &mw))
+		return;
+	sqe->rkey = one_in(&f->rng, 4) ? mw.stag ^ pick(&f->rng, 256) : mw.stag;
+	sqe->opcode = one_in(&f->rng, 4) ? SIW_OP_INVAL_STAG : SIW_OP_REG_MR;
+	/* The rights of peers to write and to read. */
+	sqe->raddr = number(&f->rng, 1, 3) << 1;
+	sqe->num_sge = !one_in(&f->rng, 8);
+	sqe->sge[0] = (struct siw_sge) { .laddr = mr->addr, .lkey = mr->stag };
+	sqe->sge[0].length = number(&f->rng, 1, SMALL_MESSAGE);
+}
+
 /* Fills an entry of the send queue. A READ gets one SGE. */
-static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object *mr,
-		      const struct object *target)
+static void fill_send(struct fuzzer *f, struct verbs_file *file, struct siw_sqe *sqe,
+		      const struct object *mr, const struct object *target)
 {
 	uint16_t flags = any_flags(f);
 
@@ -233,7 +250,9 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 	sqe->rkey = target->stag;
 	if (one_in(&f->rng, RARELY / 8))
 		fill_remote(f, sqe);
-	if (sqe->opcode != SIW_OP_READ && one_in(&f->rng, 8)) {
+	if (one_in(&f->rng, RARELY / 8)) {
+		fill_bind(f, file, sqe, mr);
+	} else if (sqe->opcode != SIW_OP_READ && one_in(&f->rng, 8)) {
 		flags |= SIW_WQE_INLINE;
 		fill_inline(f, sqe);
 	}
@@ -258,7 +277,7 @@ static void do_post_sends(struct fuzzer *f, void *arg)
 		if (!pool_region(f, posting->file, posting->queue.pd, &mr) ||
 		    !pool_region(f, posting->file, posting->queue.pd, &target))
 			return;
-		fill_send(f, &sqes[i], &mr, &target);
+		fill_send(f, posting->file, &sqes[i], &mr, &target);
 		if (one_in(&f->rng, 16))
 			return;
 	}

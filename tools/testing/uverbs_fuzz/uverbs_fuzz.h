@@ -238,7 +238,7 @@ void *frame_place(struct fuzzer *f, const struct frame *frame);
 int frame_write(struct fuzzer *f, int fd, const struct frame *frame);
 
 /* pool.c: the objects of this process */
-enum kind { PD, MR, CQ, QP, SRQ, KINDS };
+enum kind { PD, MR, CQ, QP, SRQ, MW, KINDS };
 
 #define FILES_EACH	3
 #define MAX_OBJECTS	12
@@ -255,10 +255,10 @@ enum qp_use { UNUSED, TAKEN, CONNECTED, DISCONNECTED };
 /**
  * struct object - what is known of an object
  * @handle: the handle of the object in its file
- * @pd: for an MR, a QP or an SRQ: the handle of its PD
+ * @pd: for an MR, an MW, a QP or an SRQ: the handle of its PD
  * @addr: for an MR: the address of its memory
  * @len: for an MR: the length of its memory in bytes
- * @stag: for an MR: its key
+ * @stag: for an MR or an MW: its key
  * @sq: for a QP: its send queue
  * @rq: for a QP or an SRQ: its receive queue; for a CQ: the queue itself
  * @qpn: for a QP: the number that connections name

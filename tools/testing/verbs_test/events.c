@@ -11,10 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rdma/ib_user_ioctl_verbs.h>
+
+#include "command.h"
 #include "verbs_test.h"
 
 #define LEN	1000
 #define QUIET_MS	200
+/* The longest period of moderation, in microseconds. */
+#define PERIOD_US	65535
 
 /* Returns 1 if @fd is readable, 0 on timeout. */
 static int readable(int fd, int timeout_ms)
@@ -275,6 +280,77 @@ static bool srq_limit(void)
 	return pair_close(&pair);
 }
 
+/* --- moderation, for which libsiw has no function --- */
+
+static int modify_cq(struct ibv_cq *cq, uint32_t mask, uint16_t count, uint16_t period)
+{
+	const struct ib_uverbs_ex_modify_cq cmd = {
+		.cq_handle = cq->handle, .attr_mask = mask,
+		.attr = { .cq_count = count, .cq_period = period },
+	};
+
+	return extended(cq->context->cmd_fd, IB_USER_VERBS_EX_CMD_MODIFY_CQ, &cmd, sizeof(cmd),
+			NULL, 0);
+}
+
+/* Arms the server's CQ and sends a message. Expects the event, not before @least milliseconds. */
+static bool event_after(struct conn_pair *pair, int least)
+{
+	int64_t start;
+
+	TRY(verbs(ibv_req_notify_cq(pair->server.cq, 0)));
+	start = now_ms();
+	if (!send_one(pair, 0) || !next_cq_event(&pair->server) || !poll_recv(pair))
+		return false;
+	EXPECT(1, now_ms() - start >= least);
+	return true;
+}
+
+/*
+ * The event of a single completion waits for the period, that of several ones comes once. The last
+ * change lets an event go that waits.
+ */
+static bool moderated(void)
+{
+	struct ibv_cq none = { .handle = 1000 };
+	struct conn_pair pair;
+	struct ibv_cq *cq;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	cq = pair.server.cq;
+	none.context = cq->context;
+	command_driver = RDMA_DRIVER_SIW;
+	for (int i = 0; i < 2; i++) {
+		commands_by_ioctl = i;
+		TRY(modify_cq(cq, 1, 100, PERIOD_US));
+		if (!event_after(&pair, PERIOD_US / 1000))
+			return false;
+
+		TRY(modify_cq(cq, 1, 3, PERIOD_US));
+		TRY(verbs(ibv_req_notify_cq(cq, 0)));
+		for (int j = 0; j < 3; j++)
+			if (!send_one(&pair, 0))
+				return false;
+		if (!next_cq_event(&pair.server) || !no_event(&pair.server))
+			return false;
+		for (int j = 0; j < 3; j++)
+			if (!poll_recv(&pair))
+				return false;
+
+		TRY(modify_cq(cq, 1, 0, 0));
+		if (!event_after(&pair, 0))
+			return false;
+		EXPECT(-EINVAL, modify_cq(cq, 0, 1, 1));
+		EXPECT(-EOPNOTSUPP, modify_cq(cq, 2, 1, 1));
+		EXPECT(-EOPNOTSUPP, modify_cq(cq, 3, 1, 1));
+		EXPECT(-ENOENT, modify_cq(&none, 1, 1, 1));
+	}
+	commands_by_ioctl = false;
+	ibv_ack_cq_events(cq, 6);
+	return pair_close(&pair);
+}
+
 void test_events(void)
 {
 	run("one event each time a CQ is armed", one_shot);
@@ -282,6 +358,7 @@ void test_events(void)
 	run("failures are solicited", failures_are_solicited);
 	run("a non-blocking channel", not_blocking);
 	run("an event for every completion", event_per_completion);
+	run("moderated events", moderated);
 	run("destroying a CQ waits for acknowledgments", cq_waits);
 	run("destroying a QP waits for acknowledgments", qp_waits);
 	run("the limit of a shared receive queue", srq_limit);

@@ -45,6 +45,27 @@ probe 1
 rtr write send read
 user_timeout_ms 0"
 
+# Prints "true" or "false".
+moderation() {
+	rdma -d -j dev show siwa | jq -r '.[0]["adaptive-moderation"]'
+}
+
+# CQs that are made afterwards adapt themselves; siw can moderate, so the setting depends on the
+# kernel only.
+test_moderation() {
+	expect_output 'adaptive moderation is off at first' false moderation
+	if ! grep -qw rdma_dim /proc/kallsyms; then
+		check 'adaptive moderation is refused by a kernel without its library' \
+			fails_with 'no adaptive moderation' rdma dev set siwa adaptive-moderation on
+		return
+	fi
+	check 'adaptive moderation on' rdma dev set siwa adaptive-moderation on
+	expect_output 'adaptive moderation is on' true moderation
+	check 'a connection with adaptive moderation' pings
+	check 'adaptive moderation off' rdma dev set siwa adaptive-moderation off
+	expect_output 'adaptive moderation is off' false moderation
+}
+
 as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
 }
@@ -165,6 +186,7 @@ check 'with peer-to-peer mode: the server may send first' pings
 check 'CRC off on one side' setting siwa crc 0
 check 'a connection with CRC on one side' pings
 check 'CRC on again' setting siwa crc 1
+test_moderation
 check 'a quiet connection stays' quiet_connection_stays
 check 'an idle peer that vanishes is noticed' idle_peer_vanishes
 check 'a busy peer that vanishes is noticed' busy_peer_vanishes

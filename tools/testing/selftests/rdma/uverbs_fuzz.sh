@@ -11,6 +11,9 @@
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
 #	   siwa: hostile processes         siwb: hostile processes
 #
+# The processes also open the devices of kt_user.ko and kt_memuser.ko, which have what siw does not
+# have.
+#
 # timeout: 180
 # needs: several processors
 
@@ -43,6 +46,20 @@ fuzz() {
 	return "$status"
 }
 
+# The modules with these devices, as far as they were built.
+more_modules=()
+for module in kt_user kt_memuser; do
+	! modinfo "$module" > /dev/null 2>&1 || more_modules+=("$module")
+done
+
+more_devices() {
+	((!${#more_modules[@]})) || modprobe -a "${more_modules[@]}"
+}
+
+fewer_devices() {
+	((!${#more_modules[@]})) || rmmod "${more_modules[@]}" kt_support
+}
+
 # Prints the statistics of each command, and copies the results.
 show_reports() {
 	local host
@@ -57,11 +74,13 @@ ktap_start
 [[ -x $uverbs_fuzz ]] || ktap_skip_all 'uverbs_fuzz was not built'
 check 'two hosts with siw' client_hosts
 echo "# seed $seed"
+check 'devices of other providers' more_devices
 check 'hostile processes run' fuzz
 show_reports
 check 'nothing is left' wait_for 20 nothing_is_left
 check 'rping works' pair 7174 rping -s -a 10.77.1.2 -C 3 -- rping -c -a 10.77.1.2 -C 3 -v
 check 'rping got its three pings' client_printed 3 '^ping data'
 check 'rping: nothing is left' wait_for 10 nothing_is_left
+check 'the devices of other providers go' fewer_devices
 check 'everything unloads' unload_krdma
 ktap_end

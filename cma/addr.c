@@ -78,7 +78,9 @@ bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b)
 		return covers_ipv4(a, at) || covers_ipv4(b, bt);
 	if (krdma_addr_is_any(at) || krdma_addr_is_any(bt))
 		return true;
-	return krdma_addr_same_host(at, bt) && (!krdma_addr_is_link_local(at) || a->scope == b->scope);
+	if (!krdma_addr_same_host(at, bt))
+		return false;
+	return !krdma_addr_is_link_local(at) || a->scope == b->scope;
 }
 
 bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev)

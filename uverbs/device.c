@@ -78,6 +78,15 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	return query_device(call, &attr, resp);
 }
 
+static void put_odp_caps(struct ib_uverbs_ex_query_device_resp *resp, const struct ib_odp_caps *caps)
+{
+	resp->odp_caps.general_caps = caps->general_caps;
+	resp->odp_caps.per_transport_caps.rc_odp_caps = caps->per_transport_caps.rc_odp_caps;
+	resp->odp_caps.per_transport_caps.uc_odp_caps = caps->per_transport_caps.uc_odp_caps;
+	resp->odp_caps.per_transport_caps.ud_odp_caps = caps->per_transport_caps.ud_odp_caps;
+	resp->xrc_odp_caps = caps->per_transport_caps.xrc_odp_caps;
+}
+
 int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 			   struct ib_uverbs_ex_query_device_resp *resp)
 {
@@ -87,11 +96,7 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	ret = query_device(call, &attr, &resp->base);
 	if (ret)
 		return ret;
-	resp->odp_caps.general_caps = attr.odp_caps.general_caps;
-	resp->odp_caps.per_transport_caps.rc_odp_caps = attr.odp_caps.per_transport_caps.rc_odp_caps;
-	resp->odp_caps.per_transport_caps.uc_odp_caps = attr.odp_caps.per_transport_caps.uc_odp_caps;
-	resp->odp_caps.per_transport_caps.ud_odp_caps = attr.odp_caps.per_transport_caps.ud_odp_caps;
-	resp->xrc_odp_caps = attr.odp_caps.per_transport_caps.xrc_odp_caps;
+	put_odp_caps(resp, &attr.odp_caps);
 	resp->timestamp_mask = attr.timestamp_mask;
 	resp->hca_core_clock = attr.hca_core_clock;
 	resp->device_cap_flags_ex = attr.device_cap_flags;

@@ -168,7 +168,8 @@ int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int v
 }
 EXPORT_SYMBOL(ib_ud_header_init);
 
-#define PACK(header, name, to)	ib_pack(name##_fields, ARRAY_SIZE(name##_fields), &(header)->name, to)
+#define PACK(header, name, to)								\
+	ib_pack(name##_fields, ARRAY_SIZE(name##_fields), &(header)->name, to)
 #define UNPACK(header, name, from)							\
 	ib_unpack(name##_fields, ARRAY_SIZE(name##_fields), from, &(header)->name)
 

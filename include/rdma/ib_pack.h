@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * InfiniBand's packets (IBTA): opcodes, and the headers of unreliable datagrams, which drivers build
- * for the special QPs.
+ * InfiniBand's packets (IBTA): opcodes, and the headers of unreliable datagrams, which drivers
+ * build for the special QPs.
  */
 #ifndef _RDMA_IB_PACK_H_
 #define _RDMA_IB_PACK_H_
@@ -149,7 +149,7 @@ enum {
 	IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE = IB_OPCODE_UD | IB_OPCODE_SEND_ONLY_WITH_IMMEDIATE,
 };
 
-/* What follows a local route header (IBTA, LNH): raw, IPv6, transport header, global route header. */
+/* What follows a local route header (IBTA, LNH): raw data, IPv6, transport header, GRH. */
 enum {
 	IB_LNH_RAW		= 0,
 	IB_LNH_IP		= 1,

@@ -67,6 +67,13 @@ int ib_core_ports_setup(struct ib_device *dev)
 	return 0;
 }
 
+const struct ib_port_immutable *ib_port_immutable_read(struct ib_device *dev, unsigned int port)
+{
+	WARN_ON(!rdma_is_port_valid(dev, port));
+	return &dev->port_data[port].immutable;
+}
+EXPORT_SYMBOL(ib_port_immutable_read);
+
 static bool has_address(struct net_device *ndev)
 {
 	struct in_device *in;

@@ -218,3 +218,27 @@ void ib_core_sysfs_del(struct ib_device_view *view)
 	device_del(&view->dev);
 	free_groups(view);
 }
+
+int ib_port_register_client_groups(struct ib_device *ibdev, u32 port_num,
+				   const struct attribute_group **groups)
+{
+	int ret;
+
+	if (!rdma_is_port_valid(ibdev, port_num))
+		return -EINVAL;
+	mutex_lock(&ib_core_views_lock);
+	ret = sysfs_create_groups(ib_core_port_dirs_kobj(ibdev->view.sysfs->ports, port_num),
+				  groups);
+	mutex_unlock(&ib_core_views_lock);
+	return ret;
+}
+EXPORT_SYMBOL(ib_port_register_client_groups);
+
+void ib_port_unregister_client_groups(struct ib_device *ibdev, u32 port_num,
+				      const struct attribute_group **groups)
+{
+	mutex_lock(&ib_core_views_lock);
+	sysfs_remove_groups(ib_core_port_dirs_kobj(ibdev->view.sysfs->ports, port_num), groups);
+	mutex_unlock(&ib_core_views_lock);
+}
+EXPORT_SYMBOL(ib_port_unregister_client_groups);

@@ -42,6 +42,9 @@ static inline const char *ib_core_text_of(const char *const *texts, size_t len, 
 struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev);
 void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev);
 
+/* Returns the directory of a valid port. */
+struct kobject *ib_core_port_dirs_kobj(struct ib_core_port_dirs *dirs, u32 port);
+
 /*
  * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno.
  * ib_core_port_tables_del() removes gid_attrs/, which is not removed with the port's directory, and

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sched.h>
 #include <linux/sysfs.h>
+#include <rdma/ib_cache.h>
 #include <rdma/ib_sysfs.h>
 #include <rdma/ib_verbs.h>
 
@@ -84,8 +85,7 @@ static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	/* User space expects -EINVAL for an empty entry. */
 	if (IS_ERR(entry))
 		return -EINVAL;
-	ret = sysfs_emit(buf, "%s\n", entry->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP ?
-				      "RoCE v2" : "IB/RoCE v1");
+	ret = sysfs_emit(buf, "%s\n", ib_cache_gid_type_str(entry->gid_type));
 	rdma_put_gid_attr(entry);
 	return ret;
 }

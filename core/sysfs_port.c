@@ -269,6 +269,11 @@ void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev
 	kfree(dirs);
 }
 
+struct kobject *ib_core_port_dirs_kobj(struct ib_core_port_dirs *dirs, u32 port)
+{
+	return &dirs->ports[port]->kobj;
+}
+
 struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev)
 {
 	struct ib_core_port_dirs *dirs;

@@ -15,7 +15,7 @@
  * an object with a @uobject is charged to the memory cgroup of the calling process.
  */
 #define verbs_zalloc_gfp(dev, type, gfp)					\
-	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)), (gfp))
+	rdma_zalloc_obj((dev), max((dev)->ops.size_##type, sizeof(struct type)), (gfp), true)
 #define verbs_zalloc(dev, type, uobject)					\
 	verbs_zalloc_gfp(dev, type, (uobject) ? GFP_KERNEL_ACCOUNT : GFP_KERNEL)
 

@@ -71,4 +71,38 @@ int ib_get_cached_lmc(struct ib_device *device, u32 port_num, u8 *lmc);
 int ib_get_cached_port_state(struct ib_device *device, u32 port_num,
 			     enum ib_port_state *port_active);
 
+/**
+ * ib_get_cached_subnet_prefix - get the prefix of the subnet that a port is in
+ * @device: the device
+ * @port_num: port number
+ * @sn_pfx: out: the upper half of the port's first GID, in host order
+ *
+ * Return: 0; -EINVAL if there is no such port; -ENOENT if it has no GID.
+ */
+int ib_get_cached_subnet_prefix(struct ib_device *device, u32 port_num, u64 *sn_pfx);
+
+/**
+ * ib_cache_gid_type_str - get the name of a type of GID, as files of sysfs have it
+ * @gid_type: the type
+ */
+const char *ib_cache_gid_type_str(enum ib_gid_type gid_type);
+
+/**
+ * ib_cache_gid_parse_type_str - find the type of GID that has a name
+ * @buf: the name, which may end with a newline
+ *
+ * Return: &enum ib_gid_type; %IB_GID_TYPE_IB for the name that InfiniBand and RoCE version 1 share;
+ * -EINVAL if no type has the name.
+ */
+int ib_cache_gid_parse_type_str(const char *buf);
+
+/**
+ * roce_gid_type_mask_support - get the types of GIDs that a port has
+ * @ib_dev: the device
+ * @port: a valid port number
+ *
+ * Return: bit 1 << &enum ib_gid_type for each type.
+ */
+unsigned long roce_gid_type_mask_support(struct ib_device *ib_dev, u32 port);
+
 #endif /* _RDMA_IB_CACHE_H_ */

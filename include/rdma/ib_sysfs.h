@@ -72,4 +72,33 @@ struct ib_port_attribute {
  */
 struct ib_device *ib_port_sysfs_get_ibdev_kobj(struct kobject *kobj, u32 *port_num);
 
+/**
+ * ib_port_register_client_groups - add a client's files to the directory of a port
+ * @ibdev: the device
+ * @port_num: port number
+ * @groups: files, as struct ib_port_attribute; the array ends with NULL, and exists until
+ *	ib_port_unregister_client_groups()
+ *
+ * Process context, may sleep. Called by a client between its add() and its remove() for the device;
+ * not in a show() or store() function of a device. Other namespaces than the device's own do not
+ * have the files.
+ *
+ * Return: 0; -EINVAL if there is no such port; -EEXIST if the directory has such a file; -ENOMEM.
+ * After an error none of the files has been added.
+ */
+int ib_port_register_client_groups(struct ib_device *ibdev, u32 port_num,
+				   const struct attribute_group **groups);
+
+/**
+ * ib_port_unregister_client_groups - remove the files of ib_port_register_client_groups()
+ * @ibdev: the device
+ * @port_num: port number
+ * @groups: the files
+ *
+ * Process context, may sleep: waits until the show() and store() functions of the files have
+ * returned. Called at the latest in the client's remove() for the device.
+ */
+void ib_port_unregister_client_groups(struct ib_device *ibdev, u32 port_num,
+				      const struct attribute_group **groups);
+
 #endif /* _RDMA_IB_SYSFS_H_ */

@@ -51,6 +51,8 @@
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/ops.h>
 #include <rdma/verbs/device.h>
+#include <rdma/verbs/alloc.h>
+#include <rdma/verbs/vf.h>
 #include <rdma/verbs/cgroup.h>
 #include <rdma/verbs/user.h>
 #include <rdma/verbs/cap.h>

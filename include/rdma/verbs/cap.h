@@ -44,6 +44,15 @@ struct ib_port_data {
 	struct rdma_port_counter	counter;
 };
 
+/**
+ * ib_port_immutable_read - get the data of a port that the provider has fixed at registration
+ * @dev: the device
+ * @port: a valid port number
+ *
+ * Any context.
+ */
+const struct ib_port_immutable *ib_port_immutable_read(struct ib_device *dev, unsigned int port);
+
 /* Has the port one of these capabilities? */
 static inline bool rdma_core_cap_any(const struct ib_device *device, u32 port_num, u32 caps)
 {

@@ -91,6 +91,9 @@ static inline enum rdma_network_type rdma_gid_attr_network_type(const struct ib_
 	}
 }
 
+/* The GID that is all zero. */
+extern union ib_gid zgid;
+
 /**
  * rdma_is_zero_gid - is the GID all zero?
  * @gid: the GID

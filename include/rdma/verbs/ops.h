@@ -26,6 +26,10 @@ struct attribute_group;
 struct cpumask;
 struct ib_device_attr;
 struct ib_device_modify;
+struct ib_mad;
+struct ifla_vf_guid;
+struct ifla_vf_info;
+struct ifla_vf_stats;
 struct rdma_cm_id;
 struct rdma_hw_stats;
 struct rdma_user_mmap_entry;
@@ -43,6 +47,30 @@ struct vm_area_struct;
 	.size_##ib_struct = sizeof(struct drv_struct) +				\
 		BUILD_BUG_ON_ZERO(offsetof(struct drv_struct, member)) +	\
 		BUILD_BUG_ON_ZERO(!__same_type(((struct drv_struct *)0)->member, struct ib_struct))
+
+/* Declares the member with the size of an object, as struct ib_device_ops has one for each. */
+#define DECLARE_RDMA_OBJ_SIZE(ib_struct) size_t size_##ib_struct
+
+/* Checks that process_mad() omits: that of the key for management, or for baseboards. */
+enum ib_process_mad_flags {
+	IB_MAD_IGNORE_MKEY	= 1,
+	IB_MAD_IGNORE_BKEY	= 2,
+	IB_MAD_IGNORE_ALL	= IB_MAD_IGNORE_MKEY | IB_MAD_IGNORE_BKEY,
+};
+
+/**
+ * enum ib_mad_result - result of process_mad(), bits
+ * @IB_MAD_RESULT_FAILURE: no bit: the MAD is not for the provider
+ * @IB_MAD_RESULT_SUCCESS: the MAD has been processed
+ * @IB_MAD_RESULT_REPLY: there is a response
+ * @IB_MAD_RESULT_CONSUMED: nobody else is to see the MAD
+ */
+enum ib_mad_result {
+	IB_MAD_RESULT_FAILURE	= 0,
+	IB_MAD_RESULT_SUCCESS	= 1 << 0,
+	IB_MAD_RESULT_REPLY	= 1 << 1,
+	IB_MAD_RESULT_CONSUMED	= 1 << 2,
+};
 
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
@@ -92,6 +120,14 @@ struct vm_area_struct;
  * @query_gid: reads an entry of the port's GID table; an empty entry is all zero
  * @add_gid: RoCE: adds a GID to the device's table; *context belongs to the provider
  * @del_gid: RoCE: deletes a GID from the device's table; the entry has lost its network interface
+ * @process_mad: processes a management datagram, with flags of &enum ib_process_mad_flags, and
+ *	returns &enum ib_mad_result. krdma receives no such datagrams, and never calls it
+ * @get_numa_node: returns the node in whose memory the core allocates objects. Any context
+ * @set_vf_link_state: as ib_set_vf_link_state()
+ * @get_vf_config: as ib_get_vf_config()
+ * @get_vf_stats: as ib_get_vf_stats()
+ * @get_vf_guid: as ib_get_vf_guid()
+ * @set_vf_guid: as ib_set_vf_guid()
  * @query_pkey: reads an entry of the port's P_Key table
  * @alloc_ucontext: makes the context of a process that has opened the device
  * @dealloc_ucontext: destroys a context, after all objects that were made in it
@@ -268,6 +304,18 @@ struct ib_device_ops {
 	int (*query_gid)(struct ib_device *device, u32 port_num, int index, union ib_gid *gid);
 	int (*add_gid)(const struct ib_gid_attr *attr, void **context);
 	int (*del_gid)(const struct ib_gid_attr *attr, void **context);
+	int (*process_mad)(struct ib_device *device, int process_mad_flags, u32 port_num,
+			   const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+			   const struct ib_mad *in_mad, struct ib_mad *out_mad,
+			   size_t *out_mad_size, u16 *out_mad_pkey_index);
+	int (*get_numa_node)(struct ib_device *dev);
+	int (*set_vf_link_state)(struct ib_device *device, int vf, u32 port, int state);
+	int (*get_vf_config)(struct ib_device *device, int vf, u32 port, struct ifla_vf_info *ivf);
+	int (*get_vf_stats)(struct ib_device *device, int vf, u32 port,
+			    struct ifla_vf_stats *stats);
+	int (*get_vf_guid)(struct ib_device *device, int vf, u32 port,
+			   struct ifla_vf_guid *node_guid, struct ifla_vf_guid *port_guid);
+	int (*set_vf_guid)(struct ib_device *device, int vf, u32 port, u64 guid, int type);
 	int (*query_pkey)(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
 
 	/* Processes. */
@@ -398,17 +446,17 @@ struct ib_device_ops {
 	int (*iw_create_listen)(struct iw_cm_id *cm_id, int backlog);
 	int (*iw_destroy_listen)(struct iw_cm_id *cm_id);
 
-	size_t size_ib_ah;
-	size_t size_ib_counters;
-	size_t size_ib_cq;
-	size_t size_ib_mw;
-	size_t size_ib_pd;
-	size_t size_ib_qp;
-	size_t size_ib_rwq_ind_table;
-	size_t size_ib_srq;
-	size_t size_ib_ucontext;
-	size_t size_ib_xrcd;
-	size_t size_rdma_counter;
+	DECLARE_RDMA_OBJ_SIZE(ib_ah);
+	DECLARE_RDMA_OBJ_SIZE(ib_counters);
+	DECLARE_RDMA_OBJ_SIZE(ib_cq);
+	DECLARE_RDMA_OBJ_SIZE(ib_mw);
+	DECLARE_RDMA_OBJ_SIZE(ib_pd);
+	DECLARE_RDMA_OBJ_SIZE(ib_qp);
+	DECLARE_RDMA_OBJ_SIZE(ib_rwq_ind_table);
+	DECLARE_RDMA_OBJ_SIZE(ib_srq);
+	DECLARE_RDMA_OBJ_SIZE(ib_ucontext);
+	DECLARE_RDMA_OBJ_SIZE(ib_xrcd);
+	DECLARE_RDMA_OBJ_SIZE(rdma_counter);
 };
 
 #endif /* _RDMA_VERBS_OPS_H_ */

@@ -6,6 +6,7 @@
 #define _RDMA_VERBS_TYPES_H_
 
 #include <linux/bits.h>
+#include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/in6.h>
 #include <linux/types.h>
@@ -210,6 +211,46 @@ static inline int opa_mtu_enum_to_int(enum opa_mtu mtu)
 	if (mtu == OPA_MTU_8192)
 		return 8192;
 	return ib_mtu_enum_to_int((enum ib_mtu)mtu);
+}
+
+/**
+ * opa_mtu_int_to_enum - find the largest MTU of Omni-Path that fits into a number of bytes
+ * @mtu: the number of bytes
+ *
+ * Any context.
+ *
+ * Return: the code of the MTU; that of 256 bytes also if @mtu is less than 256.
+ */
+static inline enum opa_mtu opa_mtu_int_to_enum(int mtu)
+{
+	if (mtu >= 10240)
+		return OPA_MTU_10240;
+	if (mtu >= 8192)
+		return OPA_MTU_8192;
+	return (enum opa_mtu)ib_mtu_int_to_enum(mtu);
+}
+
+/**
+ * ib_lid_cpu16 - get a LID of InfiniBand as 16 bits, in host order
+ * @lid: the LID, which has more bits on Omni-Path only
+ *
+ * Any context.
+ */
+static inline u16 ib_lid_cpu16(u32 lid)
+{
+	WARN_ON_ONCE(lid > U16_MAX);
+	return lid;
+}
+
+/**
+ * ib_lid_be16 - get a LID of InfiniBand as 16 bits, in network order
+ * @lid: the LID, which has more bits on Omni-Path only
+ *
+ * Any context.
+ */
+static inline __be16 ib_lid_be16(u32 lid)
+{
+	return cpu_to_be16(ib_lid_cpu16(lid));
 }
 
 #endif /* _RDMA_VERBS_TYPES_H_ */

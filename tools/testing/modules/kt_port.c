@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
+#include <rdma/ib_sysfs.h>
 
 #include "kt_provider.h"
 
@@ -355,6 +356,40 @@ static void test_stats(struct ktap *t)
 	rdma_free_hw_stats_struct(NULL);
 }
 
+static ssize_t kt_answer_show(struct ib_device *ibdev, u32 port_num, struct ib_port_attribute *attr,
+			      char *buf)
+{
+	return sysfs_emit(buf, "%u\n", 40 + port_num);
+}
+static IB_PORT_ATTR_RO(kt_answer);
+
+static struct attribute *client_attrs[] = { &ib_port_attr_kt_answer.attr, NULL };
+static const struct attribute_group client_group = { .name = "kt_client", .attrs = client_attrs };
+static const struct attribute_group *client_groups[] = { &client_group, NULL };
+
+#define CLIENT_FILES	"/sys/class/infiniband/kt_groups/ports/2/kt_client"
+
+static void test_client_groups(struct ktap *t)
+{
+	struct ktp_device *ktp = ktp_create(t, "kt_groups", &ktp_ops);
+	struct ib_device *dev;
+
+	if (!ktp)
+		return;
+	dev = &ktp->ibdev;
+	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 0, client_groups), -EINVAL);
+	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 3, client_groups), -EINVAL);
+	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 2, client_groups), 0);
+	KT_EXPECT_EQ(t, kt_sh("test $(cat " CLIENT_FILES "/kt_answer) = 42"), 0);
+	ib_port_unregister_client_groups(dev, 2, client_groups);
+	KT_EXPECT_EQ(t, kt_sh("test ! -e " CLIENT_FILES), 0);
+	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 2, client_groups), 0);
+	ib_port_unregister_client_groups(dev, 2, client_groups);
+	/* What is left goes with the device. */
+	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 1, client_groups), 0);
+	ktp_destroy(ktp);
+}
+
 static const struct ktap_case cases[] = {
 	{ "capabilities follow from the protocol", test_caps,
 	  COVERS(rdma_cap_ib_mad rdma_cap_opa_mad rdma_cap_ib_smi rdma_cap_ib_cm rdma_cap_iw_cm
@@ -368,6 +403,7 @@ static const struct ktap_case cases[] = {
 	{ "transports of node types", test_transports, COVERS(rdma_link_layer) },
 	{ "network interfaces", test_netdev, COVERS(net_device) },
 	{ "a device is found while another device changes its interface", test_netdev_changes },
+	{ "files of a client in the directory of a port", test_client_groups },
 	{ "sets of counters from names and from descriptors", test_stats,
 	  COVERS(rdma_alloc_hw_stats_struct rdma_hw_stats get_hw_stats) },
 };

@@ -144,7 +144,7 @@ struct uverbs_method {
 /**
  * struct uverbs_methods - the methods of a type of object
  * @methods: methods by number
- * @num: number of @methods; 0: no method is offered
+ * @num: number of @methods
  */
 struct uverbs_methods {
 	const struct uverbs_method *methods;
@@ -160,6 +160,7 @@ extern const struct uverbs_methods uverbs_mr_methods, uverbs_mw_methods;
 extern const struct uverbs_methods uverbs_ah_methods, uverbs_xrcd_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;
 extern const struct uverbs_methods uverbs_dm_methods, uverbs_counters_methods;
+extern const struct uverbs_methods uverbs_flow_methods, uverbs_flow_action_methods;
 
 /*
  * Returns the lengths that the data of an attribute may have. @element: for UVERBS_ENUM: an index,

@@ -14,8 +14,8 @@
 
 /*
  * Returns whether the process has passed the objects that QPs of this type need: an XRC target QP
- * needs its domain and nothing else, an XRC initiator a PD and the CQ of its only queue, and all
- * others a PD and two CQs.
+ * needs its domain and nothing else, an XRC initiator a PD and the CQ of its only queue, a QP with
+ * an indirection table a PD and perhaps the CQ of its send queue, and all others a PD and two CQs.
  */
 static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
 {
@@ -29,6 +29,8 @@ static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
 		return xrcd && !pd && !send_cq && !recv_cq && !srq;
 	if (type == IB_UVERBS_QPT_XRC_INI)
 		return !xrcd && pd && send_cq && !recv_cq && !srq;
+	if (uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE))
+		return !xrcd && pd && !recv_cq && !srq;
 	return !xrcd && pd && send_cq && recv_cq;
 }
 
@@ -41,9 +43,7 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 				&args->type);
 	if (ret)
 		return ret;
-	/* Not supported: an indirection table, and sending with the number of another QP. */
-	if (uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
+	if (args->has_table && !call->ibdev->ops.create_rwq_ind_table)
 		return -EOPNOTSUPP;
 	if (args->type >= IB_UVERBS_QPT_XRC_INI && args->type <= IB_UVERBS_QPT_XRC_TGT &&
 	    !call->ibdev->ops.alloc_xrcd)
@@ -55,6 +55,8 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 		return ret;
 	args->signal_all = args->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	args->flags &= ~IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+	if (uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
+		args->flags |= IB_QP_CREATE_SOURCE_QPN;
 	return 0;
 }
 
@@ -67,6 +69,9 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 		.recv_cq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
 		.srq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
 		.has_srq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
+		.table = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE),
+		.has_table = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE),
+		.source_qpn = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN),
 	};
 	struct ib_qp *qp;
 	u32 number;

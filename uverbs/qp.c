@@ -4,12 +4,15 @@
  */
 #include "uverbs/qp.h"
 
+#include <linux/capability.h>
+
 #include "uverbs/cq.h"
 #include "uverbs/event_object.h"
 #include "uverbs/mcast.h"
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
+#include "uverbs/wq.h"
 #include "uverbs/xrcd.h"
 
 /**
@@ -100,6 +103,8 @@ static int check_type(const struct ib_device *dev, u32 type)
 	case IB_UVERBS_QPT_UD:
 	case IB_UVERBS_QPT_DRIVER:
 		return 0;
+	case IB_UVERBS_QPT_RAW_PACKET:
+		return capable(CAP_NET_RAW) ? 0 : -EPERM;
 	case IB_UVERBS_QPT_XRC_INI:
 	case IB_UVERBS_QPT_XRC_TGT:
 		return dev->ops.alloc_xrcd ? 0 : -EOPNOTSUPP;
@@ -109,8 +114,8 @@ static int check_type(const struct ib_device *dev, u32 type)
 }
 
 /*
- * Looks up the PD, the CQs and the SRQ for a new QP. The initiator of XRC has no receive queue, and
- * the target has only its domain.
+ * Looks up the PD, the CQs and the SRQ for a new QP, or its indirection table. The initiator of XRC
+ * has no receive queue, and the target has only its domain.
  */
 static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
 			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
@@ -118,9 +123,16 @@ static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_q
 	*pd = uverbs_get(call, pd, args->pd);
 	if (IS_ERR(*pd))
 		return PTR_ERR(*pd);
-	attr->send_cq = uverbs_get(call, cq, args->send_cq);
+	if (!args->has_table || args->cap.max_send_wr)
+		attr->send_cq = uverbs_get(call, cq, args->send_cq);
 	if (IS_ERR(attr->send_cq))
 		return PTR_ERR(attr->send_cq);
+	if (args->has_table && args->has_srq)
+		return -EINVAL;
+	if (args->has_table) {
+		attr->rwq_ind_tbl = uverbs_get(call, rwq_ind_table, args->table);
+		return PTR_ERR_OR_ZERO(attr->rwq_ind_tbl);
+	}
 	if (args->type == IB_UVERBS_QPT_XRC_INI) {
 		attr->cap.max_recv_wr = 0;
 		attr->cap.max_recv_sge = 0;
@@ -142,6 +154,7 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 		.sq_sig_type = args->signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
 		.qp_type = args->type,
 		.create_flags = args->flags,
+		.source_qpn = args->source_qpn,
 	};
 	struct ib_device *dev = call->context->device;
 	struct uverbs_xrcd *uxrcd = NULL;
@@ -155,6 +168,8 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 	ret = check_type(dev, args->type);
 	if (ret)
 		return ret;
+	if ((args->flags & IB_QP_CREATE_SOURCE_QPN) && !capable(CAP_NET_RAW))
+		return -EPERM;
 	attr.qp_context = &uqp->event_object;
 	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
 	if (args->type == IB_UVERBS_QPT_XRC_TGT) {

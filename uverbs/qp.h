@@ -26,6 +26,10 @@ extern const struct uverbs_object_type uverbs_qp_type;
  * @recv_cq: handle of the CQ of the receive queue; ignored for XRC
  * @srq: handle of the SRQ; valid if @has_srq is set
  * @has_srq: the QP takes its receive requests from an SRQ
+ * @table: handle of the indirection table; valid if @has_table is set
+ * @has_table: the QP has no receive queue, but an indirection table; @recv_cq is ignored, and
+ *	@send_cq, too, if the send queue has no requests
+ * @source_qpn: number of the QP to send from, with %IB_QP_CREATE_SOURCE_QPN in @flags
  * @type: &enum ib_uverbs_qp_type
  * @flags: those of &enum ib_qp_create_flags that a process may set
  * @signal_all: each request of the send queue is signalled
@@ -40,6 +44,9 @@ struct uverbs_qp_args {
 	u32			recv_cq;
 	u32			srq;
 	bool			has_srq;
+	u32			table;
+	bool			has_table;
+	u32			source_qpn;
 	u32			type;
 	u32			flags;
 	bool			signal_all;

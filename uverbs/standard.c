@@ -12,6 +12,7 @@
 #include "uverbs/counters.h"
 #include "uverbs/cq.h"
 #include "uverbs/dm.h"
+#include "uverbs/flow.h"
 #include "uverbs/ioctl.h"
 #include "uverbs/mr.h"
 #include "uverbs/mw.h"
@@ -20,9 +21,6 @@
 #include "uverbs/srq.h"
 #include "uverbs/wq.h"
 #include "uverbs/xrcd.h"
-
-/* For types of objects that are supported by neither ioctl() nor write(). */
-static const struct uverbs_methods none;
 
 /* A standard object: its methods, and the type of its handles, or NULL. */
 struct standard {
@@ -39,12 +37,12 @@ static const struct standard objects[] = {
 	[UVERBS_OBJECT_AH] = { &uverbs_ah_methods, &uverbs_ah_type },
 	[UVERBS_OBJECT_MR] = { &uverbs_mr_methods, &uverbs_mr_type },
 	[UVERBS_OBJECT_MW] = { &uverbs_mw_methods, &uverbs_mw_type },
-	[UVERBS_OBJECT_FLOW] = { &none },
+	[UVERBS_OBJECT_FLOW] = { &uverbs_flow_methods, &uverbs_flow_type },
 	[UVERBS_OBJECT_XRCD] = { &uverbs_xrcd_methods, &uverbs_xrcd_type },
 	[UVERBS_OBJECT_RWQ_IND_TBL] = { &uverbs_rwq_ind_table_methods,
 					&uverbs_rwq_ind_table_type },
 	[UVERBS_OBJECT_WQ] = { &uverbs_wq_methods, &uverbs_wq_type },
-	[UVERBS_OBJECT_FLOW_ACTION] = { &none },
+	[UVERBS_OBJECT_FLOW_ACTION] = { &uverbs_flow_action_methods, &uverbs_flow_action_type },
 	[UVERBS_OBJECT_DM] = { &uverbs_dm_methods, &uverbs_dm_type },
 	[UVERBS_OBJECT_COUNTERS] = { &uverbs_counters_methods, &uverbs_counters_type },
 	[UVERBS_OBJECT_ASYNC_EVENT] = { &uverbs_async_methods },
@@ -74,8 +72,6 @@ const struct uverbs_method *uverbs_standard_method(u16 object, u16 number)
 	if (!standard)
 		return ERR_PTR(-EPROTONOSUPPORT);
 	methods = standard->methods;
-	if (!methods->num)
-		return ERR_PTR(-EOPNOTSUPP);
 	if (number >= methods->num)
 		return ERR_PTR(-EPROTONOSUPPORT);
 	method = &methods->methods[array_index_nospec(number, methods->num)];

@@ -14,6 +14,7 @@
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
+#include "uverbs/write_flow.h"
 #include "uverbs/write_post.h"
 #include "uverbs/write_qp.h"
 #include "uverbs/write_ud.h"
@@ -482,6 +483,11 @@ static const struct uverbs_command ex_commands[] = {
 		.run = uverbs_write_modify_qp_ex,
 		.resp = sizeof(struct ib_uverbs_ex_modify_qp_resp),
 	},
+	[IB_USER_VERBS_EX_CMD_CREATE_FLOW] = {
+		.run = uverbs_write_create_flow_ex,
+		.resp = sizeof(struct ib_uverbs_create_flow_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_DESTROY_FLOW] = { .run = uverbs_write_destroy_flow_ex },
 	[IB_USER_VERBS_EX_CMD_CREATE_WQ] = {
 		.run = uverbs_write_create_wq_ex,
 		.resp = offsetofend(struct ib_uverbs_ex_create_wq_resp, wqn),

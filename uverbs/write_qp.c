@@ -77,10 +77,11 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	if (cmd.reserved || cmd.comp_mask & ~IB_UVERBS_CREATE_QP_SUP_COMP_MASK ||
 	    cmd.create_flags & ~CREATE_FLAGS)
 		return -EINVAL;
-	if (cmd.comp_mask || cmd.source_qpn)
-		return -EOPNOTSUPP;
 	args = (struct uverbs_qp_args)QP_ARGS(cmd);
 	args.flags = cmd.create_flags;
+	args.source_qpn = cmd.source_qpn;
+	args.has_table = cmd.comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE;
+	args.table = cmd.rwq_ind_tbl_handle;
 	ret = uverbs_create_qp(call, &args, &qp);
 	if (ret)
 		return ret;

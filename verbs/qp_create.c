@@ -19,15 +19,29 @@ static int check_target(const struct ib_device *dev, const struct ib_qp_init_att
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
+/* The receive queues of a QP with an indirection table are those in the table. */
+static int check_table(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	if (!dev->ops.create_rwq_ind_table)
+		return -EOPNOTSUPP;
+	if (attr->rwq_ind_tbl->device != dev || attr->recv_cq || attr->srq ||
+	    attr->cap.max_recv_wr || attr->cap.max_recv_sge)
+		return -EINVAL;
+	return 0;
+}
+
 static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *pd,
 			      const struct ib_qp_init_attr *attr)
 {
 	bool is_management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
 	const struct ib_qp_cap *cap = &attr->cap;
+	int ret;
 
-	/* Indirection tables are not offered by this API. */
-	if (!dev->ops.create_qp || attr->rwq_ind_tbl)
+	if (!dev->ops.create_qp)
 		return -EOPNOTSUPP;
+	ret = attr->rwq_ind_tbl ? check_table(dev, attr) : 0;
+	if (ret)
+		return ret;
 	if ((attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
 	    !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER))
 		return -EOPNOTSUPP;
@@ -74,6 +88,8 @@ static void count_parents(struct ib_qp *qp, int n)
 		atomic_add(n, &qp->recv_cq->usecnt);
 	if (qp->srq)
 		atomic_add(n, &qp->srq->usecnt);
+	if (qp->rwq_ind_tbl)
+		atomic_add(n, &qp->rwq_ind_tbl->usecnt);
 }
 
 void ib_qp_usecnt_inc(struct ib_qp *qp)
@@ -107,6 +123,7 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd,
 		qp->send_cq = attr->send_cq;
 		qp->recv_cq = attr->recv_cq;
 		qp->srq = attr->srq;
+		qp->rwq_ind_tbl = attr->rwq_ind_tbl;
 	}
 	qp->xrcd = attr->xrcd;
 	qp->real_qp = qp;

@@ -46,6 +46,7 @@
 #include <rdma/verbs/mw.h>
 #include <rdma/verbs/fmr.h>
 #include <rdma/verbs/dm.h>
+#include <rdma/verbs/flow.h>
 #include <rdma/verbs/counters.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/port.h>

@@ -11,6 +11,7 @@
 #include <rdma/verbs/counters.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/dm.h>
+#include <rdma/verbs/flow.h>
 #include <rdma/verbs/fmr.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
@@ -172,6 +173,10 @@ enum ib_mad_result {
  *	in all members of struct ib_dm afterwards
  * @dealloc_dm: frees memory of the device, in which there are no regions
  * @reg_dm_mr: does what @reg_user_mr does, for a region in memory of the device
+ * @create_flow: allocates and returns a flow, or returns an ERR_PTR; type of the QP, port and flags
+ *	have been checked. The core fills in all members of struct ib_flow afterwards
+ * @destroy_flow: destroys and frees a flow; needed with @create_flow
+ * @destroy_flow_action: destroys and frees an action that no flow uses
  * @create_counters: makes counters of a process
  * @destroy_counters: destroys counters, which are attached to no object
  * @read_counters: reads the values of counters, as ib_read_counters()
@@ -364,6 +369,10 @@ struct ib_device_ops {
 	int (*dealloc_dm)(struct ib_dm *dm, struct uverbs_attr_bundle *attrs);
 	struct ib_mr *(*reg_dm_mr)(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
 				   struct uverbs_attr_bundle *attrs);
+	struct ib_flow *(*create_flow)(struct ib_qp *qp, struct ib_flow_attr *flow_attr,
+				       struct ib_udata *udata);
+	int (*destroy_flow)(struct ib_flow *flow_id);
+	int (*destroy_flow_action)(struct ib_flow_action *action);
 	int (*create_counters)(struct ib_counters *counters, struct uverbs_attr_bundle *attrs);
 	int (*destroy_counters)(struct ib_counters *counters);
 	int (*read_counters)(struct ib_counters *counters,

@@ -309,6 +309,7 @@ struct ib_qp_attr {
  * @rdma_mrs: pool of regions for data
  * @sig_mrs: pool of regions with protection information
  * @srq: shared receive queue, or NULL
+ * @rwq_ind_tbl: indirection table of the work queues that receive, or NULL
  * @xrcd: XRC domain of an XRC_TGT QP; NULL for other QPs
  * @usecnt: number of multicast groups and other objects that use this QP; of an XRC_TGT QP, number
  *	of its handles
@@ -340,6 +341,7 @@ struct ib_qp {
 	struct list_head	rdma_mrs;
 	struct list_head	sig_mrs;
 	struct ib_srq	       *srq;
+	struct ib_rwq_ind_table *rwq_ind_tbl;
 	struct ib_xrcd	       *xrcd;
 	atomic_t		usecnt;
 	struct list_head	open_list;
@@ -379,9 +381,10 @@ struct ib_qp {
  * Return: the QP; or an ERR_PTR: -EINVAL if a queue with requests or an SRQ has no CQ, if the PD, a
  * CQ, the SRQ or the XRC domain is of another device, if an XRC_TGT QP has no XRC domain or another
  * QP has one, if the SRQ is one of XRC, if more is asked for than the device's limits allow, or if
- * there is no such port; -EOPNOTSUPP if the device has no QPs, none with integrity or no XRC, or if
- * an indirection table or, for a process, rdma_rw contexts are asked for; -ENODEV if the device is
- * being unregistered; -ENOMEM; or the provider's error.
+ * there is no such port, or if a QP with an indirection table has another receive queue, or the
+ * table is of another device; -EOPNOTSUPP if the device has no QPs, none with integrity, no XRC or
+ * no indirection tables, or if, for a process, rdma_rw contexts are asked for; -ENODEV if the
+ * device is being unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 				struct ib_qp_init_attr *attr, struct ib_udata *udata,

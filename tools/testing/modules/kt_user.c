@@ -150,11 +150,14 @@ static const struct ib_device_ops ktu_ops = {
 	.alloc_dm = ktu_alloc_dm,
 	.alloc_ucontext = ktu_alloc_ucontext,
 	.create_counters = ktu_create_counters,
+	.create_flow = ktu_create_flow,
 	.create_rwq_ind_table = ktu_create_rwq_ind_table,
 	.create_wq = ktu_create_wq,
 	.dealloc_dm = ktu_dealloc_dm,
 	.dealloc_ucontext = ktu_dealloc_ucontext,
 	.destroy_counters = ktu_destroy_counters,
+	.destroy_flow = ktu_destroy_flow,
+	.destroy_flow_action = ktu_destroy_flow_action,
 	.destroy_rwq_ind_table = ktu_destroy_rwq_ind_table,
 	.destroy_wq = ktu_destroy_wq,
 	.modify_wq = ktu_modify_wq,
@@ -202,7 +205,9 @@ static const struct kernel_param_ops number_ops = {
 };
 
 module_param_cb(objects, &number_ops, &ktu_objects, 0444);
-MODULE_PARM_DESC(objects, "number of WQs, indirection tables, counters and pieces of memory");
+MODULE_PARM_DESC(objects, "number of WQs, tables, counters, flows and pieces of memory");
+module_param_cb(flow_sum, &number_ops, &ktu_flow_sum, 0444);
+MODULE_PARM_DESC(flow_sum, "sum of the specifications of the newest flow");
 static const struct kernel_param_ops counters_ops = {
 	.set = ktu_attach_counters,
 };

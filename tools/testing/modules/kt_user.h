@@ -38,6 +38,18 @@ struct ib_dm *ktu_alloc_dm(struct ib_device *dev, struct ib_ucontext *context,
 int ktu_dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs);
 struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
 			    struct uverbs_attr_bundle *attrs);
+/*
+ * Checks that the specifications are complete, and computes ktu_flow_sum: the sum of their types,
+ * of the tags, and of the product of value and mask of the first byte of Ethernet addresses.
+ */
+struct ib_flow *ktu_create_flow(struct ib_qp *qp, struct ib_flow_attr *attr,
+				struct ib_udata *udata);
+int ktu_destroy_flow(struct ib_flow *flow);
+extern atomic_t ktu_flow_sum;
+
+/* No method creates actions, and this is never called. */
+int ktu_destroy_flow_action(struct ib_flow_action *action);
+
 /* Fails with -ENOENT if a range has the L_Key KTU_BAD_LKEY. */
 int ktu_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
 		  struct ib_sge *ranges, u32 num, struct uverbs_attr_bundle *attrs);

@@ -120,6 +120,59 @@ struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_
 					   NULL);
 }
 
+atomic_t ktu_flow_sum;
+
+static int spec_value(const union ib_flow_spec *spec)
+{
+	switch (spec->type) {
+	case IB_FLOW_SPEC_ETH:
+		return spec->eth.val.dst_mac[0] * spec->eth.mask.dst_mac[0];
+	case IB_FLOW_SPEC_ACTION_TAG:
+		return spec->flow_tag.tag_id;
+	case IB_FLOW_SPEC_ACTION_COUNT:
+		return spec->flow_count.counters->usecnt.counter > 0 ? 0 : INT_MIN / 2;
+	default:
+		return 0;
+	}
+}
+
+struct ib_flow *ktu_create_flow(struct ib_qp *qp, struct ib_flow_attr *attr,
+				struct ib_udata *udata)
+{
+	const void *at = attr->flows, *end = (void *)attr + attr->size;
+	const union ib_flow_spec *spec;
+	struct ib_flow *flow;
+	int sum = 0, i;
+
+	for (i = 0; i < attr->num_of_specs; i++) {
+		spec = at;
+		if (at + spec->size > end || spec->size % sizeof(u64))
+			return ERR_PTR(-EBADMSG);
+		sum += spec->type + spec_value(spec);
+		at += spec->size;
+	}
+	if (at != end)
+		return ERR_PTR(-EBADMSG);
+	flow = kzalloc(sizeof(*flow), GFP_KERNEL_ACCOUNT);
+	if (!flow)
+		return ERR_PTR(-ENOMEM);
+	atomic_set(&ktu_flow_sum, sum);
+	atomic_inc(&ktu_objects);
+	return flow;
+}
+
+int ktu_destroy_flow(struct ib_flow *flow)
+{
+	kfree(flow);
+	atomic_dec(&ktu_objects);
+	return 0;
+}
+
+int ktu_destroy_flow_action(struct ib_flow_action *action)
+{
+	return -EINVAL;
+}
+
 int ktu_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
 		  struct ib_sge *ranges, u32 num, struct uverbs_attr_bundle *attrs)
 {

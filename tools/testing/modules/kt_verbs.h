@@ -17,7 +17,7 @@ extern const struct ktap_suite kt_ah_suite, kt_ah_roce_suite, kt_ah_wc_suite, kt
 extern const struct ktap_suite kt_xrc_suite, kt_mcast_suite, kt_mw_suite, kt_fmr_suite;
 extern const struct ktap_suite kt_netdev_suite, kt_fmr_pool_suite, kt_objects_suite;
 extern const struct ktap_suite kt_mr_integrity_suite, kt_mr_user_suite, kt_mr_reg_suite;
-extern const struct ktap_suite kt_addr_suite, kt_ud_suite, kt_driver_suite;
+extern const struct ktap_suite kt_addr_suite, kt_ud_suite, kt_driver_suite, kt_flow_suite;
 extern const struct ktap_suite kt_older_suite, kt_rw_suite;
 
 /* A device with a PD and a CQ on it. */

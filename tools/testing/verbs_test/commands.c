@@ -249,6 +249,7 @@ static bool refused_by_siw(void)
 	struct ib_uverbs_post_recv post = {};
 	struct ib_uverbs_post_recv_resp post_resp;
 	struct rdma_cm_id *listener;
+	struct ibv_cq *cq;
 	uint32_t pd, qp;
 	int fd;
 
@@ -266,6 +267,10 @@ static bool refused_by_siw(void)
 	EXPECT(-EOPNOTSUPP, asked(fd, OPEN_QP, open_qp, qp_resp));
 	EXPECT(-EOPNOTSUPP, make_qp(fd, IBV_QPT_XRC_RECV, pd, pd, &qp));
 	EXPECT(-EOPNOTSUPP, make_qp(fd, IBV_QPT_XRC_SEND, pd, pd, &qp));
+	cq = ibv_create_cq(listener->verbs, 1, NULL, NULL, 0);
+	EXPECT(true, !!cq);
+	EXPECT(-EOPNOTSUPP, make_qp(fd, IBV_QPT_RAW_PACKET, pd, cq->handle, &qp));
+	TRY(-ibv_destroy_cq(cq));
 	EXPECT(-EOPNOTSUPP, asked(fd, POLL_CQ, poll, poll_resp));
 	EXPECT(-EOPNOTSUPP, silent(fd, REQ_NOTIFY_CQ, notify));
 	EXPECT(-EOPNOTSUPP, asked(fd, POST_RECV, post, post_resp));
@@ -296,6 +301,7 @@ static void run_commands(void)
 	run_post_commands();
 	run_object_methods();
 	run_provider_faults();
+	run_flow_commands();
 	run("hostile commands", hostile_commands);
 }
 

@@ -84,7 +84,7 @@ check-debug:
 uml uml-debug:
 	tools/testing/check --only build@$@
 
-intree-providers: USERS = siw rdma_rxe irdma iw_cxgb4 erdma efa
+intree-providers: USERS = siw rdma_rxe irdma iw_cxgb4 erdma efa usnic_verbs bnxt_re hns-roce qedr vmw_pvrdma ocrdma
 
 intree-users intree-providers: modules
 	tools/testing/intree/users $(KVER) $(build) $(USERS)
@@ -147,7 +147,7 @@ help:
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-users  compile the drivers and ULPs of the kernel source against krdma, and show what they lack;'
-	@echo '                 USERS="siw erdma": only these; intree-providers: only siw, rxe and the drivers of RNICs'
+	@echo '                 USERS="siw erdma": only these; intree-providers: only the drivers'
 	@echo "make intree-run  run the kernel's own siw and rxe on krdma's core, in a virtual machine"
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'

@@ -193,8 +193,8 @@ static int add_attrs(const struct reader *reader, u16 object, struct uverbs_meth
 
 	if (def->num_attrs > UVERBS_MAX_ATTRS - method->num_specs)
 		return wrong(reader, object, "a method has too many attributes");
-	specs = krealloc_array((void *)method->specs, method->num_specs + def->num_attrs, sizeof(*specs),
-			       GFP_KERNEL);
+	specs = krealloc_array((void *)method->specs, method->num_specs + def->num_attrs,
+			       sizeof(*specs), GFP_KERNEL);
 	if (!specs)
 		return -ENOMEM;
 	method->specs = specs;
@@ -352,7 +352,7 @@ static const struct uverbs_object_type *find_type(const struct uverbs_api *api, 
 	return object && object->type ? object->type : uverbs_standard_type(id);
 }
 
-/* Whether a driver may create standard objects of this type, whose handles have nothing to be set up. */
+/* Whether a driver may create standard objects of this type: handles need nothing to be set up. */
 static bool is_plain(const struct uverbs_object_type *type)
 {
 	return type->size == sizeof(struct ib_uobject) && !type->release && !type->abandon;
@@ -365,6 +365,8 @@ static int check_object(const struct reader *reader, u16 object, const struct uv
 
 	if (file != !!spec->type->fops)
 		return wrong(reader, object, "an attribute is for another kind of object");
+	if (spec->kind == UVERBS_FD && spec->access != UVERBS_ACCESS_READ)
+		return wrong(reader, object, "a file is for reading only");
 	if (spec->access == UVERBS_ACCESS_NEW && !is_drivers(spec->object) && !is_plain(spec->type))
 		return wrong(reader, object, "a driver cannot create such an object");
 	return 0;

@@ -3,8 +3,9 @@
  * The methods of ioctl() that a device has: the standard ones, and those that its driver defines in
  * ib_device.driver_def.
  *
- * The driver's definitions are read once, when the device gets its node, and checked. Calls use only
- * the tables that are made then, so that they read nothing of a driver that may have been unloaded.
+ * The driver's definitions are read once, when the device gets its node, and checked. Calls use
+ * only the tables that are made then, so that they read nothing of a driver that may have been
+ * unloaded.
  */
 #ifndef _KRDMA_UVERBS_API_H_
 #define _KRDMA_UVERBS_API_H_

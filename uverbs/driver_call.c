@@ -92,8 +92,8 @@ static bool lacks_object(const struct uverbs_spec *spec)
 }
 
 /*
- * Takes the objects of all attributes. Returns 0, with the index of the attribute whose object is to
- * be destroyed in @destroyed, or -1 there if no object is; or an errno.
+ * Takes the objects of all attributes. Returns 0, with the index of the spec whose object is to be
+ * destroyed in @destroyed, or -1 there if no object is; or an errno.
  */
 static int take_all(struct uverbs_attr_bundle *call, int *destroyed)
 {
@@ -131,7 +131,9 @@ static int run_method(struct uverbs_attr_bundle *call)
 	struct ib_uobject *made = call->uobject;
 	int ret;
 
+	call->attrs->taken = true;
 	ret = call->attrs->method->run(call);
+	call->attrs->taken = false;
 	if (WARN_ON_ONCE(ret > 0))
 		ret = -EINVAL;
 	if (!made)
@@ -228,8 +230,9 @@ struct ib_uobject *uverbs_attr_get_uobject(const struct uverbs_attr_bundle *attr
 	if (i < 0)
 		return ERR_PTR(i);
 	spec = uverbs_attr_spec_of(attrs->attrs, idx);
-	return spec->takes && spec->kind != UVERBS_HANDLES ? attrs->attrs->ref[i].uobj :
-							     ERR_PTR(-ENOENT);
+	if (!spec->takes || spec->kind == UVERBS_HANDLES || !attrs->attrs->taken)
+		return ERR_PTR(-ENOENT);
+	return attrs->attrs->ref[i].uobj;
 }
 EXPORT_SYMBOL(uverbs_attr_get_uobject);
 
@@ -246,6 +249,8 @@ int uverbs_attr_get_uobjs_arr(const struct uverbs_attr_bundle *attrs, u16 attr_i
 {
 	int i = find_kind(attrs, attr_idx, UVERBS_HANDLES, UVERBS_HANDLES);
 
+	if (i >= 0 && !attrs->attrs->taken)
+		i = -ENOENT;
 	*arr = i < 0 ? NULL : uverbs_attr_uobjs(attrs, i);
 	return i < 0 ? 0 : num_handles(attrs->attrs, i);
 }
@@ -378,14 +383,15 @@ static int get_const(u64 *to, const struct uverbs_attr_bundle *call, size_t id, 
 {
 	int i = find_data(call, id);
 
-	if (i < 0 && !def_val)
-		return i;
-	if (i < 0)
+	if (i < 0) {
+		if (!def_val)
+			return i;
 		*to = *def_val;
-	else if (call->attrs->attrs[i].len != sizeof(*to))
+		return 0;
+	}
+	if (call->attrs->attrs[i].len != sizeof(*to))
 		return -EINVAL;
-	else
-		memcpy(to, uverbs_attr_data(call, i), sizeof(*to));
+	memcpy(to, uverbs_attr_data(call, i), sizeof(*to));
 	return 0;
 }
 

@@ -15,8 +15,8 @@ struct uverbs_object_type;
  * @id: number of the object
  * @driver: the driver's description, which is used until the device is removed
  *
- * Return: the type, for uverbs_driver_type_free(); NULL: no memory; ERR_PTR: -EINVAL: the description
- * has no function that destroys an object, or a file's release is another one than
+ * Return: the type, for uverbs_driver_type_free(); NULL: no memory; ERR_PTR: -EINVAL: the
+ * description has no function that destroys an object, or a file's release is another one than
  * uverbs_uobject_fd_release().
  */
 struct uverbs_object_type *uverbs_driver_type_new(u16 id, const struct uverbs_obj_type *driver);

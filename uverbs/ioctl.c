@@ -104,6 +104,7 @@ static int fetch_attrs(const struct uverbs_device *udev, struct uverbs_attrs *at
 	attrs->driver_id = hdr.driver_id;
 	attrs->user = from->attrs;
 	attrs->num = hdr.num_attrs;
+	attrs->taken = false;
 	attrs->answered = 0;
 	attrs->answers_errors = false;
 	if (copy_from_user(attrs->attrs, from->attrs, attrs->num * sizeof(attrs->attrs[0])))

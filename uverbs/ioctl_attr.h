@@ -27,7 +27,7 @@ struct uverbs_channel;
  * @offset: for data, answers and UVERBS_HANDLES: where the call's memory for it begins in
  *	uverbs_attr_bundle.mem, in bytes. For UVERBS_HANDLES, the memory has the handles, and then a
  *	pointer to each object's struct ib_uobject
- * @uobj: for a handle or file of a driver's attribute: the object, while the method runs
+ * @uobj: for a handle or file of a driver's attribute: the object, while uverbs_attrs.taken is set
  */
 union uverbs_attr_ref {
 	u32			offset;
@@ -42,6 +42,7 @@ union uverbs_attr_ref {
  * @num: number of attributes in @user
  * @answered: bit i is set if @attrs[i] is to be marked as answered
  * @answers_errors: a driver has answered: the process gets the answers even if the call fails
+ * @taken: the objects that a driver's attributes name are in use by the call
  * @ref: for each of @attrs: what it refers to
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
  * @attrs: copy of @user; attributes that have a spec were checked, attributes without a spec are
@@ -54,6 +55,7 @@ struct uverbs_attrs {
 	unsigned int		num;
 	u32			answered;
 	bool			answers_errors;
+	bool			taken;
 	union uverbs_attr_ref	ref[UVERBS_MAX_ATTRS];
 	u8			place[UVERBS_MAX_ATTRS];
 	struct ib_uverbs_attr	attrs[UVERBS_MAX_ATTRS];
@@ -64,8 +66,8 @@ int uverbs_attr_find(const struct uverbs_attrs *attrs, u16 id);
 /* Returns the spec of the attribute, which was found. */
 const struct uverbs_spec *uverbs_attr_spec_of(const struct uverbs_attrs *attrs, u16 id);
 /*
- * Returns the data of attribute @i of attrs->attrs, which is one with data; or the call's memory for
- * the answer.
+ * Returns the data of attribute @i of attrs->attrs, which is one with data; or the call's memory
+ * for the answer.
  */
 void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i);
 /* Returns the array for the objects of attribute @i, which is of kind UVERBS_HANDLES. */

@@ -97,7 +97,9 @@ static int ioctl_query_context(struct uverbs_attr_bundle *call)
 {
 	answer_context(call, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
 		       UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
-	return 0;
+	if (!call->ibdev->ops.query_ucontext)
+		return 0;
+	return call->ibdev->ops.query_ucontext(call->context, call);
 }
 
 static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)

@@ -11,8 +11,8 @@
  * (UVERBS_UNPUBLISHED). The removal of the device finds the object there, and destroys it.
  *
  * Objects of a driver may be files. Their struct file holds a reference to the handle and to the
- * device file. Such an object is destroyed when its file is closed, or before, with all others: then
- * only the handle remains for the file.
+ * device file. Such an object is destroyed when its file is closed, or before, with all others:
+ * then only the handle remains for the file.
  */
 #include "uverbs/object.h"
 

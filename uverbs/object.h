@@ -44,8 +44,8 @@ struct uverbs_object_type {
 
 /**
  * uverbs_object_new - allocate a handle and reserve its number or file descriptor
- * @call: the call; call->uobject is set to the handle, with a reference, and for a file call->new_file
- *	and call->new_fd. The handle is published or aborted at the end of the call
+ * @call: the call; call->uobject is set to the handle, with a reference; for a file, call->new_file
+ *	and call->new_fd, too. The handle is published or aborted at the end of the call
  * @type: type of the object that the caller goes on to create
  *
  * The process cannot use the number before the call has ended with success. May sleep.

@@ -23,7 +23,7 @@ bool uverbs_is_standard(u16 object);
  */
 const struct uverbs_method *uverbs_standard_method(u16 object, u16 number);
 
-/* Returns the type of a standard object's handles; NULL: the object has no handles, or is unknown. */
+/* Returns the type of a standard object's handles; NULL: it has no handles, or is unknown. */
 const struct uverbs_object_type *uverbs_standard_type(u16 object);
 
 #endif /* _KRDMA_UVERBS_STANDARD_H_ */

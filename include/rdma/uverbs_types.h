@@ -22,7 +22,7 @@ struct uverbs_attr_bundle;
 /**
  * enum rdma_remove_reason - why an object is destroyed
  * @RDMA_REMOVE_DESTROY: the process destroys the object
- * @RDMA_REMOVE_CLOSE: the process has closed its device file, or the object's own file, or has ended
+ * @RDMA_REMOVE_CLOSE: the process has closed its device file or the object's own, or has ended
  * @RDMA_REMOVE_DRIVER_REMOVE: the device is removed
  * @RDMA_REMOVE_ABORT: the call that has created the object has failed
  */

@@ -49,8 +49,8 @@ int uverbs_attr_ptr_get_array_size(const struct uverbs_attr_bundle *attrs, u16 i
  * @attrs: the call
  * @idx: number of an attribute with a handle or file descriptor
  *
- * Return: the structure, valid until the method returns; ERR_PTR: -ENOENT: left out, or the
- * attribute has no object.
+ * Return: the structure, valid until the method returns; ERR_PTR: -ENOENT: left out, the attribute
+ * has no object, or no method runs, as when &uverbs_obj_idr_type.destroy_object is called.
  */
 struct ib_uobject *uverbs_attr_get_uobject(const struct uverbs_attr_bundle *attrs, u16 idx);
 
@@ -167,7 +167,7 @@ int _uverbs_get_const_signed(s64 *to, const struct uverbs_attr_bundle *attrs, si
 int _uverbs_get_const_unsigned(u64 *to, const struct uverbs_attr_bundle *attrs, size_t idx,
 			       u64 upper_bound, const u64 *def_val);
 
-/* @_def: struct pointer (s64 or u64) to the value that is used if the attribute is left out, or NULL */
+/* @_def: pointer to the value (s64 or u64) for an attribute that is left out, or NULL */
 #define __uverbs_get_const_signed(_to, _attrs, _idx, _def) ({				\
 	s64 __val;									\
 	int __ret = _uverbs_get_const_signed(&__val, (_attrs), (_idx),			\
@@ -233,8 +233,8 @@ int uverbs_get_raw_fd(int *to, const struct uverbs_attr_bundle *attrs, size_t id
  * @attrs: the call
  * @idx: number of the attribute with UVERBS_ACCESS_NEW
  *
- * If the method fails before, the driver itself has undone the creation. If it fails after, ib_uverbs
- * destroys the object with RDMA_REMOVE_ABORT, as it does if the process cannot be answered.
+ * If the method fails before, the driver itself has undone the creation. If it fails after, or if
+ * the process cannot be answered, ib_uverbs destroys the object with RDMA_REMOVE_ABORT.
  */
 void uverbs_finalize_uobj_create(const struct uverbs_attr_bundle *attrs, u16 idx);
 

@@ -62,8 +62,8 @@ enum uverbs_obj_access {
 /**
  * struct uverbs_attr_spec - description of an attribute
  * @type: &enum uverbs_attr_type
- * @zero_trailing: the data may be longer than @u.ptr.len, if the bytes beyond are 0; the room for an
- *	answer may be longer
+ * @zero_trailing: the data may be longer than @u.ptr.len, if the bytes beyond are 0; the room for
+ *	an answer may be longer
  * @alloc_and_copy: the driver reads the data with uverbs_attr_get_alloced_ptr(). krdma copies the
  *	data of all attributes before the method runs
  * @mandatory: the process has to pass the attribute
@@ -116,14 +116,14 @@ struct uverbs_attr_def {
 	struct uverbs_attr_spec		attr;
 };
 
-/**
+/*
  * struct uverbs_method_def - a method of an object
  * @id: number of the method
  * @flags: none are defined
  * @num_attrs: number of attributes
  * @attrs: array of attributes
- * @handler: does the work; returns 0 or a negative errno. NULL: @attrs are added to a method that is
- *	defined elsewhere
+ * @handler: does the work; returns 0 or a negative errno. NULL: @attrs are added to a method that
+ *	is defined elsewhere
  */
 struct uverbs_method_def {
 	u16				id;
@@ -133,7 +133,7 @@ struct uverbs_method_def {
 	int				(*handler)(struct uverbs_attr_bundle *attrs);
 };
 
-/**
+/*
  * struct uverbs_object_def - an object
  * @id: number of the object
  * @type_attrs: kind of the object; NULL: @methods are added to an object that is defined elsewhere,
@@ -190,7 +190,7 @@ struct uapi_definition {
 #define UAPI_DEF_CHAIN(_defs)								\
 	{ .kind = UAPI_KIND_CHAIN, .chain = (_defs) }
 
-/* The object @_object: struct uverbs_object_def *@_def. More entries about the object may follow. */
+/* The object @_object, with the definition @_def. More entries about the object may follow. */
 #define UAPI_DEF_CHAIN_OBJ_TREE(_object, _def, ...)					\
 	{ .kind = UAPI_KIND_OBJECT, .object_id = (_object), .chain_obj_tree = (_def) },	\
 	##__VA_ARGS__

@@ -134,6 +134,8 @@ enum ib_mad_result {
  * @dealloc_ucontext: destroys a context, after all objects that were made in it
  * @disassociate_ucontext: called when the device is removed while a process still has it open,
  *	before the objects of the context and then the context are destroyed
+ * @query_ucontext: answers the attributes that &ib_device.driver_def adds to the method by which a
+ *	process queries its context
  * @mmap: maps into a process the entry that rdma_user_mmap_entry_get() finds for the area; not
  *	called for entries that ib_uverbs maps by itself
  * @mmap_free: frees an entry and its memory, once the entry is not mapped and cannot be mapped any
@@ -327,6 +329,7 @@ struct ib_device_ops {
 	int (*alloc_ucontext)(struct ib_ucontext *context, struct ib_udata *udata);
 	void (*dealloc_ucontext)(struct ib_ucontext *context);
 	void (*disassociate_ucontext)(struct ib_ucontext *ibcontext);
+	int (*query_ucontext)(struct ib_ucontext *context, struct uverbs_attr_bundle *attrs);
 	int (*mmap)(struct ib_ucontext *context, struct vm_area_struct *vma);
 	void (*mmap_free)(struct rdma_user_mmap_entry *entry);
 

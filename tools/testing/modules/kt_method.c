@@ -371,11 +371,11 @@ DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_BOX, UVERBS_TYPE_ALLOC_IDR(destroy_box),
 
 /* --- events --- */
 
-/* A file from which a process reads numbers. @lock protects the members below. */
+/* A file from which a process reads numbers. */
 struct ktm_events {
 	struct ib_uobject uobj;
 	wait_queue_head_t wait;
-	spinlock_t lock;
+	spinlock_t lock; /* protects the members below */
 	unsigned int num;
 	u64 queue[MAX_EVENTS];
 	bool ended;
@@ -592,6 +592,26 @@ static int dealloc_dm(struct ib_dm *dm, struct uverbs_attr_bundle *attrs)
 	return 0;
 }
 
+ADD_UVERBS_ATTRIBUTES_SIMPLE(
+	kt_context, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
+	UVERBS_ATTR_PTR_IN(KTM_CONTEXT_IN, UVERBS_ATTR_TYPE(u32), UA_OPTIONAL),
+	UVERBS_ATTR_PTR_OUT(KTM_CONTEXT_OUT, UVERBS_ATTR_TYPE(u32), UA_MANDATORY));
+
+/* Answers with the number that the process has passed, plus 1. */
+static int query_ucontext(struct ib_ucontext *context, struct uverbs_attr_bundle *attrs)
+{
+	u32 value;
+	int ret;
+
+	if (context != attrs->context)
+		return -EIO;
+	ret = uverbs_copy_from_or_zero(&value, attrs, KTM_CONTEXT_IN);
+	if (ret == -ENOENT)
+		return -ENODATA;
+	value++;
+	return uverbs_copy_to(attrs, KTM_CONTEXT_OUT, &value, sizeof(value));
+}
+
 /* --- the device --- */
 
 static bool never(struct ib_device *ibdev)
@@ -612,10 +632,11 @@ static const struct uapi_definition definitions[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_LACKING, UAPI_DEF_OBJ_NEEDS_FN(create_counters)),
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_PD, &kt_pd),
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DM, &kt_dm),
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &kt_context),
 	{},
 };
 
-struct kt_context {
+struct ktm_context {
 	struct ib_ucontext base;
 };
 
@@ -641,8 +662,9 @@ static const struct ib_device_ops ops = {
 	.dealloc_dm = dealloc_dm,
 	.dealloc_ucontext = dealloc_ucontext,
 	.disassociate_ucontext = disassociate_ucontext,
+	.query_ucontext = query_ucontext,
 
-	INIT_RDMA_OBJ_SIZE(ib_ucontext, kt_context, base),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, ktm_context, base),
 };
 
 /* --- parameters --- */
@@ -676,7 +698,7 @@ static int set_state(const char *text, const struct kernel_param *kp)
 
 static const struct kernel_param_ops state_ops = { .get = get_state, .set = set_state };
 module_param_cb(state, &state_ops, NULL, 0600);
-MODULE_PARM_DESC(state, "numbers of objects; \"remove\" removes the device, \"release\" ends a wait");
+MODULE_PARM_DESC(state, "object numbers; \"remove\" removes the device, \"release\" ends one wait");
 
 /* Makes or removes a device of a driver whose definitions are wrong. */
 static int set_wrong(const char *text, const struct kernel_param *kp)

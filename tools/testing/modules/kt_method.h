@@ -156,6 +156,12 @@ enum {
 	KTM_DM_OUT,
 };
 
+/* Attributes that are added to UVERBS_METHOD_QUERY_CONTEXT. */
+enum {
+	KTM_CONTEXT_IN = KTM_NS,
+	KTM_CONTEXT_OUT,
+};
+
 /* Definitions that are refused. */
 extern const struct uapi_definition * const ktm_wrong[];
 extern const unsigned int ktm_num_wrong;

@@ -44,16 +44,14 @@ static const struct uverbs_attr_spec wrong_elements[] = {
 		.id = (number),								\
 		.handler = (what),							\
 		.num_attrs = SIZE(struct uverbs_attr_def, __VA_ARGS__),			\
-		.attrs = (const struct uverbs_attr_def * const (*)[])			\
-			 LIST(struct uverbs_attr_def, __VA_ARGS__),			\
+		.attrs = (void *)LIST(struct uverbs_attr_def, __VA_ARGS__),		\
 	})
 #define OBJECT_OF(number, type, ...)							\
 	UAPI_DEF_CHAIN_OBJ_TREE(number, (&(const struct uverbs_object_def) {		\
 		.id = (number),								\
 		.type_attrs = (type),							\
 		.num_methods = SIZE(struct uverbs_method_def, __VA_ARGS__),		\
-		.methods = (const struct uverbs_method_def * const (*)[])		\
-			   LIST(struct uverbs_method_def, __VA_ARGS__),			\
+		.methods = (void *)LIST(struct uverbs_method_def, __VA_ARGS__),		\
 	}))
 #define HANDLER		uverbs_destroy_def_handler
 #define DATA(number)	UVERBS_ATTR_PTR_IN(number, UVERBS_ATTR_TYPE(u32))
@@ -113,6 +111,11 @@ DEFINITIONS(handle_of_a_file,
 DEFINITIONS(file_of_a_box,
 	    OBJECT_OF(KTM_NS, BOX,
 		      METHOD_OF(KTM_NS, HANDLER, UVERBS_ATTR_FD(1, KTM_NS, UVERBS_ACCESS_READ))));
+DEFINITIONS(file_is_destroyed,
+	    OBJECT_OF(KTM_NS, FILE_OF(&good_fops),
+		      METHOD_OF(KTM_NS, HANDLER,
+				UVERBS_ATTR_DEF(1, UVERBS_ATTR_TYPE_FD, .u.obj.obj_type = KTM_NS,
+						.u.obj.access = UVERBS_ACCESS_DESTROY))));
 DEFINITIONS(no_destructor,
 	    OBJECT_OF(KTM_NS, UVERBS_TYPE_ALLOC_IDR(NULL), METHOD_OF(KTM_NS, HANDLER, DATA(1))));
 DEFINITIONS(no_release,
@@ -140,7 +143,7 @@ const struct uapi_definition * const ktm_wrong[] = {
 	twice_an_attribute, twice_a_handler, twice_a_standard_handler, twice_a_type, standard_type,
 	no_handler, standard_object, any_object, standard_method, standard_attribute, wrong_element,
 	wrong_attribute, wrong_access, two_are_made, any_is_made, standard_is_made,
-	standard_method_makes, handle_of_a_file, file_of_a_box, no_destructor, no_release,
-	no_object, no_kind, contains_itself, too_many_attributes,
+	standard_method_makes, handle_of_a_file, file_of_a_box, file_is_destroyed, no_destructor,
+	no_release, no_object, no_kind, contains_itself, too_many_attributes,
 };
 const unsigned int ktm_num_wrong = ARRAY_SIZE(ktm_wrong);

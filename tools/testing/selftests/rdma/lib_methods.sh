@@ -33,6 +33,7 @@ has_node() {
 # one of them is bad.
 run_methods() {
 	local status=0
+	# shellcheck disable=SC2154 # lib.sh sets lib_dir
 	KRDMA_SLOW=${slow:-1} python3 "$lib_dir/methods.py" "$(node)" "$@" > "$methods_output" || status=$?
 	cat "$methods_output"
 	((status <= 1))

@@ -46,6 +46,7 @@ MAX_SUM = 1000
 # Standard objects and methods, from <rdma/ib_user_ioctl_cmds.h>.
 OBJECT_DEVICE, OBJECT_PD, OBJECT_DM = 0, 1, 14
 INFO_HANDLES, INFO_OBJECT, INFO_TOTAL, INFO_LIST = 1, 0, 1, 2
+QUERY_CONTEXT, CONTEXT_VECTORS, CONTEXT_IN, CONTEXT_OUT = 4, 0, NS, NS + 1
 DM_ALLOC, DM_HANDLE, DM_LENGTH, DM_ALIGNMENT = 0, 0, 1, 2
 
 MANDATORY, ANSWERED = 1, 2
@@ -506,6 +507,12 @@ def test_standard(dev):
     expect_errno(errno.EINVAL, dev.call, OBJECT_DM, DM_ALLOC, *dm)
     expect_errno(errno.ENOENT, dev.call, OBJECT_DM, DM_ALLOC, *dm, out, Attr(DM_BOX, data=12345))
     dev.destroy(box)
+
+    vectors, out = room(CONTEXT_VECTORS, 4), room(CONTEXT_OUT, 4)
+    dev.call(OBJECT_DEVICE, QUERY_CONTEXT, vectors, out, value(CONTEXT_IN, 'I', 41))
+    expect((4, 42), (vectors.number_in('I'), out.number_in('I')), 'vectors, answer of the driver')
+    expect_errno(errno.ENODATA, dev.call, OBJECT_DEVICE, QUERY_CONTEXT, vectors, out)
+    expect_errno(errno.EINVAL, dev.call, OBJECT_DEVICE, QUERY_CONTEXT, vectors)
 
 
 def test_list(path):

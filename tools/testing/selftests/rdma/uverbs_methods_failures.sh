@@ -14,15 +14,23 @@
 # shellcheck source=lib_methods.sh
 . "$(dirname "$0")/lib_methods.sh"
 
+load_driver() {
+	modprobe kt_method
+}
+
+unload_driver() {
+	[[ ! -e /sys/module/kt_method ]] || rmmod kt_method
+}
+
 ktap_start
 failures_start
 methods_start
 check 'a process runs' run_methods failures
 ktap_copy "$methods_output"
-check 'the driver unloads' rmmod kt_method
-# A device whose node could not be made has none.
-sweep 'a device with methods' 'modprobe kt_method' 'rmmod kt_method'
-check 'the driver loads' modprobe kt_method
+check 'the driver unloads' unload_driver
+# A device may have no node after a failure.
+sweep 'a device with methods' load_driver unload_driver
+check 'the driver loads' load_driver
 check 'the device has a node' wait_for 10 has_node
 check 'modules unload' unload_methods
 check 'no memory leaks' check_leaks

@@ -15,6 +15,9 @@
 #include <rdma/krdma_addr.h>
 #include <rdma/krdma_route.h>
 
+typedef void resolved_fn(int status, struct sockaddr *src, struct rdma_dev_addr *addr,
+			 void *context);
+
 /**
  * struct addr_request - a request to resolve an address
  * @list: entry in the list of requests, protected by requests_lock
@@ -34,8 +37,7 @@ struct addr_request {
 	struct sockaddr_storage	dst;
 	struct rdma_dev_addr	*addr;
 	bool			by_gid;
-	void			(*callback)(int status, struct sockaddr *src_addr,
-					    struct rdma_dev_addr *addr, void *context);
+	resolved_fn		*callback;
 	void			*context;
 	unsigned long		deadline;
 	struct krdma_neigh_waiter waiter;
@@ -197,28 +199,26 @@ static int copy_addresses(struct addr_request *req, const struct sockaddr *src,
 	return 0;
 }
 
-int rdma_resolve_ip(struct sockaddr *src_addr, const struct sockaddr *dst_addr,
-		    struct rdma_dev_addr *addr, unsigned long timeout_ms,
-		    void (*callback)(int status, struct sockaddr *src_addr,
-				     struct rdma_dev_addr *addr, void *context),
-		    bool resolve_by_gid_attr, void *context)
+int rdma_resolve_ip(struct sockaddr *src, const struct sockaddr *dst, struct rdma_dev_addr *addr,
+		    unsigned long timeout_ms, resolved_fn *callback, bool by_gid,
+		    void *context)
 {
 	unsigned int ms = min_t(unsigned long, timeout_ms, UINT_MAX);
 	struct addr_request *req;
 	int ret;
 
-	if (resolve_by_gid_attr && !addr->sgid_attr)
+	if (by_gid && !addr->sgid_attr)
 		return -EINVAL;
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
 		return -ENOMEM;
-	ret = copy_addresses(req, src_addr, dst_addr);
+	ret = copy_addresses(req, src, dst);
 	if (ret) {
 		kfree(req);
 		return ret;
 	}
 	req->addr = addr;
-	req->by_gid = resolve_by_gid_attr;
+	req->by_gid = by_gid;
 	req->callback = callback;
 	req->context = context;
 	req->deadline = jiffies + msecs_to_jiffies(ms);

@@ -78,7 +78,8 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	return query_device(call, &attr, resp);
 }
 
-static void put_odp_caps(struct ib_uverbs_ex_query_device_resp *resp, const struct ib_odp_caps *caps)
+static void put_odp_caps(struct ib_uverbs_ex_query_device_resp *resp,
+			 const struct ib_odp_caps *caps)
 {
 	resp->odp_caps.general_caps = caps->general_caps;
 	resp->odp_caps.per_transport_caps.rc_odp_caps = caps->per_transport_caps.rc_odp_caps;

@@ -64,7 +64,8 @@ struct ib_pool_fmr {
  * Process context, may sleep.
  *
  * Return: the pool, to be destroyed with ib_destroy_fmr_pool(); or an ERR_PTR: -EINVAL if the size
- * or the number of pages is not positive, or there is no such size of a page; -ENOMEM; or the errno of ib_alloc_fmr().
+ * or the number of pages is not positive, or there is no such size of a page; -ENOMEM; or the errno
+ * of ib_alloc_fmr().
  */
 struct ib_fmr_pool *ib_create_fmr_pool(struct ib_pd *pd, struct ib_fmr_pool_param *params);
 

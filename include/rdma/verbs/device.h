@@ -147,12 +147,12 @@ enum ib_odp_transport_cap_bits {
  * @per_transport_caps: for each transport, &enum ib_odp_transport_cap_bits
  */
 struct ib_odp_caps {
-	uint64_t general_caps;
+	u64 general_caps;
 	struct {
-		uint32_t rc_odp_caps;
-		uint32_t uc_odp_caps;
-		uint32_t ud_odp_caps;
-		uint32_t xrc_odp_caps;
+		u32 rc_odp_caps;
+		u32 uc_odp_caps;
+		u32 ud_odp_caps;
+		u32 xrc_odp_caps;
 	} per_transport_caps;
 };
 

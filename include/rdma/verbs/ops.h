@@ -458,17 +458,17 @@ struct ib_device_ops {
 	int (*iw_create_listen)(struct iw_cm_id *cm_id, int backlog);
 	int (*iw_destroy_listen)(struct iw_cm_id *cm_id);
 
-	DECLARE_RDMA_OBJ_SIZE(ib_ah);
-	DECLARE_RDMA_OBJ_SIZE(ib_counters);
-	DECLARE_RDMA_OBJ_SIZE(ib_cq);
-	DECLARE_RDMA_OBJ_SIZE(ib_mw);
-	DECLARE_RDMA_OBJ_SIZE(ib_pd);
-	DECLARE_RDMA_OBJ_SIZE(ib_qp);
-	DECLARE_RDMA_OBJ_SIZE(ib_rwq_ind_table);
-	DECLARE_RDMA_OBJ_SIZE(ib_srq);
-	DECLARE_RDMA_OBJ_SIZE(ib_ucontext);
-	DECLARE_RDMA_OBJ_SIZE(ib_xrcd);
-	DECLARE_RDMA_OBJ_SIZE(rdma_counter);
+	size_t size_ib_ah;
+	size_t size_ib_counters;
+	size_t size_ib_cq;
+	size_t size_ib_mw;
+	size_t size_ib_pd;
+	size_t size_ib_qp;
+	size_t size_ib_rwq_ind_table;
+	size_t size_ib_srq;
+	size_t size_ib_ucontext;
+	size_t size_ib_xrcd;
+	size_t size_rdma_counter;
 };
 
 #endif /* _RDMA_VERBS_OPS_H_ */

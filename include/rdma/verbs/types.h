@@ -9,6 +9,7 @@
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/in6.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 #include <uapi/rdma/ib_user_verbs.h>
 #include <uapi/rdma/ib_user_ioctl_verbs.h>

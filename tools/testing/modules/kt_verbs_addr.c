@@ -206,6 +206,7 @@ static void test_gid(struct ktap *t)
 {
 	struct resolution r;
 	struct kt_env env;
+	int index;
 
 	if (!kt_start_roce(t, &env))
 		return;
@@ -215,8 +216,8 @@ static void test_gid(struct ktap *t)
 			      "ip route add 10.99.0.9 dev kta metric 9"), 0);
 	r = (struct resolution) { .addr.net = &init_net, .dst = address("10.99.0.9") };
 	init_completion(&r.called);
-	r.addr.sgid_attr = rdma_get_gid_attr(env.dev, 1, kt_gid_index(&env, "10.77.0.1",
-							      IB_GID_TYPE_ROCE_UDP_ENCAP));
+	index = kt_gid_index(&env, "10.77.0.1", IB_GID_TYPE_ROCE_UDP_ENCAP);
+	r.addr.sgid_attr = rdma_get_gid_attr(env.dev, 1, index);
 	if (KT_EXPECT_ERR(t, r.addr.sgid_attr, 0)) {
 		KT_EXPECT_EQ(t, rdma_resolve_ip(NULL, (struct sockaddr *)&r.dst, &r.addr, PATIENCE,
 						note_result, true, &r), 0);

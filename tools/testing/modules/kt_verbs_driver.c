@@ -60,6 +60,8 @@ static const struct ib_device_ops vf_ops = {
 	.set_vf_guid = set_vf_guid,
 };
 
+static const struct fakedev_config vf_config = { .more_ops = &vf_ops };
+
 static void test_vf(struct ktap *t)
 {
 	struct ifla_vf_guid node = {}, port = {};
@@ -67,7 +69,7 @@ static void test_vf(struct ktap *t)
 	struct ifla_vf_info info = {};
 	struct kt_env env;
 
-	if (!kt_start_with(t, &env, &(struct fakedev_config) { .more_ops = &vf_ops }))
+	if (!kt_start_with(t, &env, &vf_config))
 		return;
 	KT_EXPECT_EQ(t, ib_set_vf_link_state(env.dev, VF, 1, IFLA_VF_LINK_STATE_ENABLE), 0);
 	KT_EXPECT_EQ(t, ib_get_vf_config(env.dev, VF, 1, &info), 0);
@@ -127,6 +129,8 @@ static const struct ib_device_ops numa_ops = {
 	.process_mad = process_mad,
 };
 
+static const struct fakedev_config numa_config = { .more_ops = &numa_ops };
+
 /* A structure of sizes, as struct ib_device_ops is. */
 struct sizes {
 	DECLARE_RDMA_OBJ_SIZE(ib_pd);
@@ -140,7 +144,7 @@ static void test_memory(struct ktap *t)
 
 	BUILD_BUG_ON(!__same_type(((struct sizes *)0)->size_ib_pd, size_t));
 	nodes_asked = 0;
-	if (!kt_start_with(t, &env, &(struct fakedev_config) { .more_ops = &numa_ops }))
+	if (!kt_start_with(t, &env, &numa_config))
 		return;
 	/* The PD and the CQ of the environment. */
 	KT_EXPECT_EQ(t, nodes_asked, 2);

@@ -85,13 +85,15 @@ static int take_advice(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice,
 
 static const struct ib_device_ops advised_ops = { .advise_mr = take_advice };
 
+static const struct fakedev_config advised_config = { .more_ops = &advised_ops };
+
 static void test_advice(struct ktap *t)
 {
 	const enum ib_uverbs_advise_mr_advice advice = IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;
 	struct ib_sge ranges[2] = {};
 	struct kt_env env;
 
-	if (!kt_start_with(t, &env, &(struct fakedev_config) { .more_ops = &advised_ops }))
+	if (!kt_start_with(t, &env, &advised_config))
 		return;
 	taken.calls = 0;
 	KT_EXPECT_EQ(t, ib_advise_mr(env.pd, advice, IB_UVERBS_ADVISE_MR_FLAG_FLUSH, ranges, 1),

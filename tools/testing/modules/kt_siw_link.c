@@ -4,8 +4,11 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <net/net_namespace.h>
+#include <rdma/krdma.h>
 
 #include "kt_siw_link.h"
+
+KRDMA_NEEDS_IB_CORE;
 
 #define PORT		7100
 #define PATIENCE	(20 * HZ)

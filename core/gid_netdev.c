@@ -13,6 +13,7 @@
 #include <net/addrconf.h>
 #include <net/bonding.h>
 #include <net/if_inet6.h>
+#include <rdma/ib_cache.h>
 
 /* A GID that the table should have, with one entry for each GID type of the port. */
 struct wanted_gid {
@@ -225,6 +226,7 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 int ib_core_gids_from_netdev(struct ib_core_gids *table)
 {
 	struct net_device *ndev = ib_device_netdev(table->dev, table->port);
+	unsigned long mask = roce_gid_type_mask_support(table->dev, table->port);
 	struct wanted_gid *wanted, *next;
 	struct gid_types types = {};
 	bool changed = false;
@@ -233,10 +235,8 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table)
 	int ret = 0;
 
 	lockdep_assert_held(&table->lock);
-	if (rdma_protocol_roce_eth_encap(table->dev, table->port))
-		types.type[types.count++] = IB_GID_TYPE_ROCE;
-	if (rdma_protocol_roce_udp_encap(table->dev, table->port))
-		types.type[types.count++] = IB_GID_TYPE_ROCE_UDP_ENCAP;
+	for_each_set_bit(i, &mask, IB_GID_TYPE_ROCE_UDP_ENCAP + 1)
+		types.type[types.count++] = (enum ib_gid_type)i;
 	if (ndev)
 		ret = collect_all(&all, ndev);
 	if (ret)

@@ -92,24 +92,32 @@ static void test_default(struct ktap *t)
 	destroy(t, ktg);
 }
 
+/* Registers a device whose port 1 is on the new interface ktd. Frees the device after an error. */
+static bool register_on_ktd(struct ktap *t, struct ktg_device *ktg)
+{
+	struct net_device *ndev;
+
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0);
+	ndev = dev_get_by_name(&init_net, "ktd");
+	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, ndev, 1), 0);
+	dev_put(ndev);
+	if (KT_EXPECT_EQ(t, ktg_register(ktg), 0))
+		return true;
+	ib_dealloc_device(&ktg->ibdev);
+	return false;
+}
+
 /* Expects that the GIDs of a provider without a table of its own follow the interface, too. */
 static void test_software(struct ktap *t)
 {
 	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP);
-	struct net_device *ndev;
 
 	if (!KT_EXPECT(t, ktg))
 		return;
 	ktg->ibdev.ops.add_gid = NULL;
 	ktg->ibdev.ops.del_gid = NULL;
-	KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0);
-	ndev = dev_get_by_name(&init_net, "ktd");
-	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, ndev, 1), 0);
-	dev_put(ndev);
-	if (!KT_EXPECT_EQ(t, ktg_register(ktg), 0)) {
-		ib_dealloc_device(&ktg->ibdev);
+	if (!register_on_ktd(t, ktg))
 		return;
-	}
 	KT_EXPECT(t, !rdma_cap_roce_gid_table(&ktg->ibdev, 1));
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up && ip address add 10.1.0.1/24 dev ktd"), 0);
@@ -297,21 +305,14 @@ static void test_netdev_removed(struct ktap *t)
  */
 static void test_full(struct ktap *t)
 {
-	struct ktg_device *ktg;
+	struct ktg_device *ktg = ktg_alloc(BOTH);
 	const struct ib_gid_attr *attr;
-	struct net_device *ndev;
 
-	if (!KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0))
+	if (!KT_EXPECT(t, ktg))
 		return;
-	ktg = ktg_alloc(BOTH);
 	ktg->gid_tbl_len = 4;
-	ndev = dev_get_by_name(&init_net, "ktd");
-	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, ndev, 1), 0);
-	dev_put(ndev);
-	if (!KT_EXPECT_EQ(t, ktg_register(ktg), 0)) {
-		ib_dealloc_device(&ktg->ibdev);
+	if (!register_on_ktd(t, ktg))
 		return;
-	}
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KT_WAIT(t, has(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.2/24 dev ktd"), 0);

@@ -406,6 +406,18 @@ loaded_test_modules() {
 	done
 }
 
+# verbs_node DEVICE: prints the node of a device that processes can open, such as /dev/infiniband/uverbs0.
+verbs_node() {
+	local dir
+	for dir in /sys/class/infiniband_verbs/uverbs*; do
+		[[ $(cat "$dir/ibdev") != "$1" ]] || echo "/dev/infiniband/${dir##*/}"
+	done
+}
+
+has_verbs_node() {
+	[[ -c $(verbs_node "$1") ]]
+}
+
 # --- two hosts in one machine ---
 
 # two_hosts [MTU]

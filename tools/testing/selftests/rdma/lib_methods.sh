@@ -10,23 +10,11 @@ at_exit rm -f "$methods_output"
 methods_start() {
 	type -P python3 > /dev/null || ktap_skip_all 'no python3'
 	check 'modules load' load_krdma ib_core ib_uverbs kt_support kt_method
-	check 'the device has a node' wait_for 10 has_node
+	check 'the device has a node' wait_for 10 has_verbs_node ktmethod
 }
 
 unload_methods() {
 	rmmod kt_method kt_support
-}
-
-# Prints the device's node.
-node() {
-	local dir
-	for dir in /sys/class/infiniband_verbs/uverbs*; do
-		[[ $(cat "$dir/ibdev") != ktmethod ]] || echo "/dev/infiniband/${dir##*/}"
-	done
-}
-
-has_node() {
-	[[ -c $(node) ]]
 }
 
 # run_methods [GROUP]: leaves KTAP in $methods_output, so that the results are counted; status 1 of methods.py means that
@@ -34,7 +22,7 @@ has_node() {
 run_methods() {
 	local status=0
 	# shellcheck disable=SC2154 # lib.sh sets lib_dir
-	KRDMA_SLOW=${slow:-1} python3 "$lib_dir/methods.py" "$(node)" "$@" > "$methods_output" || status=$?
+	KRDMA_SLOW=${slow:-1} python3 "$lib_dir/methods.py" "$(verbs_node ktmethod)" "$@" > "$methods_output" || status=$?
 	cat "$methods_output"
 	((status <= 1))
 }

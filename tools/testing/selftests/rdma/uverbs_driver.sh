@@ -16,22 +16,10 @@ unload() {
 	rmmod kt_driver kt_support
 }
 
-# Prints the device's node.
-node() {
-	local dir
-	for dir in /sys/class/infiniband_verbs/uverbs*; do
-		[[ $(cat "$dir/ibdev") != ktdriver ]] || echo "/dev/infiniband/${dir##*/}"
-	done
-}
-
-has_node() {
-	[[ -c $(node) ]]
-}
-
 # Prints KTAP, so that the results are counted; status 1 means that one of them is bad.
 run_process() {
 	local status=0
-	python3 "$lib_dir/driver.py" "$(node)" > "$output" || status=$?
+	python3 "$lib_dir/driver.py" "$(verbs_node ktdriver)" > "$output" || status=$?
 	cat "$output"
 	((status <= 1))
 }
@@ -39,7 +27,7 @@ run_process() {
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_uverbs kt_support kt_driver
-check 'the device has a node' wait_for 10 has_node
+check 'the device has a node' wait_for 10 has_verbs_node ktdriver
 check 'a process runs' run_process
 ktap_copy "$output"
 check 'modules unload' unload

@@ -309,10 +309,12 @@ pause() {
 
 interval=0.1
 
-# wait_for SECONDS COMMAND...: runs the command every $interval seconds until it succeeds; fails after SECONDS * $slow.
+# wait_for SECONDS COMMAND...: runs the command every $interval seconds until it succeeds; fails after SECONDS * $slow, and
+# at once if there is no such command.
 wait_for() {
 	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))
 	shift
+	type "$1" > /dev/null || return
 	until "$@" > /dev/null 2>&1; do
 		((${EPOCHREALTIME/./} < end)) || return 1
 		pause "$interval"

@@ -31,7 +31,7 @@ check 'the driver unloads' unload_driver
 # A device may have no node after a failure.
 sweep 'a device with methods' load_driver unload_driver
 check 'the driver loads' load_driver
-check 'the device has a node' wait_for 10 has_node
+check 'the device has a node' wait_for 10 has_verbs_node ktmethod
 check 'modules unload' unload_methods
 check 'no memory leaks' check_leaks
 ktap_end

@@ -33,7 +33,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
-	uverbs-fuzz-guided-long long intree-users intree-providers intree-run
+	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps
 all: modules
 
 modules: $(build)/Kbuild
@@ -65,6 +65,17 @@ install: modules
 	install -m 644 $(addprefix $(build)/,$(krdma-install)) $(moddir)
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
 
+# The users of RDMA in the distribution's kernel source; INSTALL_SOURCE=1 installs the package with that source.
+ulps: modules
+	tools/ulps/build $(if $(INSTALL_SOURCE),--install-source) $(KVER) $(KDIR) $(build) $(ULPS)
+
+# depmod prefers these modules to the kernel's of the same name, because of their folder.
+install-ulps:
+	@test -n '$(wildcard $(build)/ulp/*.ko)' || { echo 'no ULPs: run make ulps first' >&2; exit 1; }
+	install -d $(moddir)/ulp
+	install -m 644 $(build)/ulp/*.ko $(moddir)/ulp
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+
 uninstall:
 	rm -rf $(moddir)
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
@@ -84,10 +95,8 @@ check-debug:
 uml uml-debug:
 	tools/testing/check --only build@$@
 
-intree-providers: USERS = siw rdma_rxe irdma iw_cxgb4 erdma efa usnic_verbs bnxt_re hns-roce qedr vmw_pvrdma ocrdma
-
-intree-users intree-providers: modules
-	tools/testing/intree/users $(KVER) $(build) $(USERS)
+intree-drivers: modules
+	tools/testing/intree/drivers $(KVER) $(build) $(DRIVERS)
 
 intree-run: tests
 	tools/testing/intree/run $(KVER) $(build)
@@ -142,12 +151,15 @@ help:
 	@echo 'make coverage    build the modules so that they count what of their code runs, for fuzzers in user-mode kernels'
 	@echo 'make tests       build the modules and the programs that the tests in virtual machines use'
 	@echo 'make install     put the modules into $(moddir)/ and run depmod'
+	@echo 'make ulps        build the users of RDMA in the kernel source, such as NVMe-oF, into build/$(KVER)/ulp/;'
+	@echo '                 ULPS="nvme nvmet": only these; INSTALL_SOURCE=1: install the package with that source first'
+	@echo 'make install-ulps  put those beside the modules of make install'
 	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'
 	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
-	@echo 'make intree-users  compile the drivers and ULPs of the kernel source against krdma, and show what they lack;'
-	@echo '                 USERS="siw erdma": only these; intree-providers: only the drivers'
+	@echo 'make intree-drivers  compile the drivers of the kernel source against krdma, and show what they lack;'
+	@echo '                 DRIVERS="siw erdma": only these'
 	@echo "make intree-run  run the kernel's own siw and rxe on krdma's core, in a virtual machine"
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'

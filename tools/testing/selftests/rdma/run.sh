@@ -4,12 +4,13 @@
 # Runs the selftests of this folder one after another, each with a time limit; checks the kernel log after each;
 # prints KTAP with a subtest each.
 #
-#   run.sh [--with-needs | --without-needs] [--shared FOLDER] [TEST...]
+#   run.sh [--with-needs | --without-needs | --ulps] [--shared FOLDER] [TEST...]
 #
 # TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run, except
 # intree_*.sh, which need modules that tools/testing/intree/run adds. With HOST=a or HOST=b in the
 # environment, the tests for two machines run instead: two_vm*.sh, or peer_*.sh if PEER is set, which
-# means that the other machine has no krdma. With --shared, several machines divide the same list of
+# means that the other machine has no krdma. Of all these, --ulps selects the tests of `make ulps`, ulp_*.sh,
+# two_vm_ulp_*.sh and peer_ulp_*.sh; otherwise the others run. With --shared, several machines divide the same list of
 # tests: FOLDER, which they share, records the tests that a machine has begun.
 #
 # A line "# needs: WHAT" in a test names something that not all machines have: several processors,
@@ -28,6 +29,7 @@ here=$(dirname "$(readlink -f "$0")")
 tests_here() {
 	local test
 	for test in "$here"/*.sh; do
+		[[ $test != *ulp_* && -z $ulps || $test == *ulp_* && -n $ulps ]] || continue
 		case $(basename "$test") in
 		lib.sh | lib_*.sh | run.sh) ;;
 		two_vm*) [[ -z ${HOST:-} || -n ${PEER:-} ]] || echo "$test" ;;
@@ -191,11 +193,12 @@ report_leaks() {
 }
 
 main() {
-	local tests=() test number=0 failed=0 leaks=0 shared='' needs='' stuck=''
+	local tests=() test number=0 failed=0 leaks=0 shared='' needs='' ulps='' stuck=''
 	while [[ ${1:-} == --* ]]; do
 		case $1 in
 		--shared) shared=$2; shift ;;
 		--with-needs | --without-needs) needs=$1 ;;
+		--ulps) ulps=1 ;;
 		*) sed -n '7s/^# *//p' "$0" >&2; return 2 ;;
 		esac
 		shift

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# This library compiles modules of the distribution's kernel source, unmodified, against krdma's headers and symbols.
+#
+#	. lib_source.sh
+#	use_source KVER KDIR BUILD       # sets $src
+#	compile LOG FOLDER TARGET SETTING...
+#	names_missing LOG FOLDER
+#
+# The sources and their objects are in BUILD/kernel-source.
+
+source_top=$(make -s -C "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." tree)
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+# The kernel's Makefile drops LC_ALL, and gcc would quote names as the other variables say.
+export LC_ALL=C LANG=C LC_CTYPE=C LC_MESSAGES=C
+
+die() {
+	echo "$(basename "$0"): $*" >&2
+	exit 1
+}
+
+# source_package KVER: prints the name of the package with the kernel's source.
+source_package() {
+	[[ $1 =~ ^[0-9]+\.[0-9]+ ]] || die "no kernel release: '$1'"
+	echo "linux-source-${BASH_REMATCH[0]}"
+}
+
+# use_source KVER KDIR BUILD: BUILD has krdma's modules for the kernel KVER, whose folder for building modules is KDIR.
+# Unpacks the sources, unless those of the same archive are there. drivers/infiniband/core is left out, because krdma
+# takes its place.
+use_source() {
+	local package archive stamp work
+	kdir=$2
+	# realpath -s keeps symbolic links, because a link may be used for a path with spaces, which kbuild does not accept.
+	build=$(realpath -ms "$3")
+	work=$build/kernel-source
+	src=$work/src
+	[[ -e $build/Module.symvers ]] || die "no $build/Module.symvers: build krdma's modules first"
+	package=$(source_package "$1")
+	archive=/usr/src/$package.tar.xz
+	[[ -r $archive ]] || die "no $archive: install $package, for example with INSTALL_SOURCE=1"
+	stamp=$(stat -c '%s %Y' "$archive")
+	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
+	rm -rf "$work"
+	mkdir -p "$src"
+	tar -C "$src" --strip-components=1 -xf "$archive" --exclude='*/infiniband/core' --wildcards \
+		'*/drivers/infiniband/*' '*/drivers/nvme/*' '*/drivers/block/rnbd/*' '*/net/9p/*' '*/net/rds/*' \
+		'*/net/smc/*' '*/net/sunrpc/xprtrdma/*' '*/fs/smb/*' '*/fs/internal.h' '*/scripts/asn1_compiler.c' '*/include/linux/asn1*.h' \
+		'*/drivers/net/ethernet/chelsio/*.h' '*/drivers/net/ethernet/broadcom/bnxt/*.h' \
+		'*/drivers/net/ethernet/hisilicon/hns3/*.h' '*/drivers/net/ethernet/intel/ice/*.h' \
+		'*/drivers/net/ethernet/cisco/enic/*.h' '*/drivers/net/ethernet/emulex/benet/*.h'
+	echo "$stamp" > "$work/stamp"
+}
+
+# Prints the options for includes: krdma's headers come first. Headers of rtrs, and of network drivers, which RDMA drivers
+# expect in the kernel's tree, come from the archive.
+include_flags() {
+	local dir ethernet=$src/drivers/net/ethernet
+	printf -- '-nostdinc -I%s -I%s -I%s' "$source_top/compat/include" "$source_top/include" \
+		"$src/drivers/infiniband/ulp/rtrs"
+	for dir in chelsio/cxgb4 chelsio/libcxgb broadcom/bnxt hisilicon/hns3 cisco/enic emulex/benet; do
+		printf -- ' -I%s' "$ethernet/$dir"
+	done
+}
+
+# make_parsers FOLDER: makes the parsers of the folder's ASN.1 files. kbuild would do it with a program that packages of
+# kernel headers lack; without the program, kbuild uses the parsers that are there.
+make_parsers() {
+	local grammar
+	for grammar in "$src/$1"/*.asn1; do
+		[[ -e $grammar && ! -e $grammar.c ]] || continue
+		[[ -x $src/asn1_compiler ]] ||
+			gcc -w -O1 -I"$src/include" -o "$src/asn1_compiler" "$src/scripts/asn1_compiler.c" || return
+		"$src/asn1_compiler" "$grammar" "$grammar.c" "$grammar.h" || return
+	done
+}
+
+# compile LOG FOLDER TARGET SETTING...: the settings are make's: options of the configuration, and KCPPFLAGS for options
+# that C code has to see although the kernel does not have them. Adds to $KBUILD_EXTRA_SYMBOLS, which may have the
+# symbols of modules that these modules use.
+compile() {
+	local log=$1 folder=$2 target=$3 arch=()
+	shift 3
+	! grep -sqx CONFIG_UML=y "$kdir/.config" || arch=(ARCH=um)
+	{
+		make_parsers "$folder" &&
+			make -s -k -j"$(nproc)" -C "$kdir" M="$src/$folder" KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= \
+				KBUILD_EXTRA_SYMBOLS="$build/Module.symvers ${extra_symbols:-}" \
+				NOSTDINC_FLAGS="$(include_flags)" ${arch[@]+"${arch[@]}"} "$@" "$target"
+	} > "$log" 2>&1
+}
+
+# Prints the names that the compiler and modpost have not found, from their messages.
+names_in() {
+	sed -nE -e "s/.*error: .*implicit declaration of function '(\w+)'.*/\1()/p" \
+		-e "s/.*error: '(\w+)' undeclared.*/\1/p" \
+		-e "s/.*error: '[^']*' has no member named '(\w+)'.*/.\1/p" \
+		-e "s/.*error: .*(undefined|incomplete) type '([^']+)'.*/\2/p" \
+		-e "s/.*error: field '(\w+)' has incomplete type.*/type of .\1/p" \
+		-e "s/.*error: unknown type name '(\w+)'.*/\1/p" \
+		-e 's/.*krdma does not offer (<[^>]+>).*/\1/p' \
+		-e 's/.*fatal error: (.*): No such file.*/\1/p' \
+		-e 's/^ERROR: modpost: "(\w+)" .* undefined!/\1/p' "$1" | sort -u
+}
+
+# symbols_missing FOLDER: prints the symbols that the objects in the folder need, the kernel's RDMA core has, and krdma
+# has not. The kernel's own Module.symvers has them, so modpost does not report them.
+symbols_missing() {
+	find "$src/$1" -name '*.o' ! -name '*.mod.o' -exec nm -u {} + | awk 'NF == 2 { print $2 }' | sort -u |
+		comm -12 - <(awk '$3 ~ /infiniband\/core\// { print $2 }' "$kdir/Module.symvers" | sort -u) |
+		comm -23 - <(awk '{ print $2 }' "$build/Module.symvers" | sort -u)
+}
+
+# names_missing LOG FOLDER: prints the names that krdma lacks, in one line.
+names_missing() {
+	{ names_in "$1"; symbols_missing "$2"; } | sort -u | paste -sd ' '
+}

@@ -97,7 +97,7 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	link->state = LINK_ADDING;
 	list_add_tail(&link->list, &dev->client_links);
 	mutex_unlock(&ib_core_registry_lock);
-	ret = client->add(dev);
+	ret = client->add ? client->add(dev) : 0;
 	if (ret && ret != -EOPNOTSUPP)
 		ibdev_notice_ratelimited(dev, "%s does not use the device: error %d\n",
 					 client->name, ret);
@@ -130,7 +130,8 @@ static void remove_link(struct ib_device *dev, struct client_link *link)
 		wait_for_link_change();
 	if (added) {
 		mutex_unlock(&ib_core_registry_lock);
-		client->remove(dev, ib_get_client_data(dev, client));
+		if (client->remove)
+			client->remove(dev, ib_get_client_data(dev, client));
 		mutex_lock(&ib_core_registry_lock);
 		xa_erase(&dev->client_data, client->client_id);
 	}
@@ -319,8 +320,6 @@ int ib_register_client(struct ib_client *client)
 	struct ib_device *dev;
 	int ret;
 
-	if (!client->add || !client->remove)
-		return -EINVAL;
 	mutex_lock(&ib_core_registry_lock);
 	ret = ida_alloc(&client_ids, GFP_KERNEL);
 	if (ret < 0)

@@ -530,10 +530,11 @@ struct ib_client_nl_info {
  *
  * @name: name for messages
  * @add: a device has appeared. Called once for each device, in the order of registration of devices
- *	and clients. After an error no other callback is called for this device.
+ *	and clients. After an error no other callback is called for this device. Optional: a ULP that
+ *	finds its devices by connecting, such as NVMe-oF, only has a @remove
  * @remove: the device or the client is being unregistered. Called once for each successful @add,
  *	after the client's other callbacks on the device have returned; the clients of a device are
- *	removed in reverse order. After @remove the client must not use the device.
+ *	removed in reverse order. After @remove the client must not use the device. Optional
  * @rename: the device got another name; optional
  * @get_nl_info: reports the client's character device for a device, for RDMA_NLDEV_CMD_GET_CHARDEV;
  *	returns 0 or a negative errno; optional. Not called before @add has succeeded or after
@@ -680,8 +681,7 @@ void ib_unregister_driver(enum rdma_driver_id driver_id);
  * Process context. Calls add() for the devices that are registered. For a device that is being
  * registered at the same time, ib_register_device() calls add().
  *
- * Return: 0; -EINVAL if the client has no add() or no remove(); -ENOMEM. After an error the client
- * is not registered.
+ * Return: 0; -ENOMEM. After an error the client is not registered.
  */
 int ib_register_client(struct ib_client *client);
 

@@ -98,13 +98,34 @@ static void test_refusal(struct ktap *t)
 	refuse_with = 0;
 }
 
+static void remove_without_add(struct ib_device *dev, void *data)
+{
+	record(data ? '!' : '-', 'D', dev);
+}
+
+static int add_without_remove(struct ib_device *dev)
+{
+	record('+', 'E', dev);
+	return 0;
+}
+
+/* A client may have no add(), as those of NVMe-oF, or no remove(). */
 static void test_incomplete_clients(struct ktap *t)
 {
-	struct ib_client no_add = { .name = "kt", .remove = remove_a };
-	struct ib_client no_remove = { .name = "kt", .add = add_a };
+	struct ib_client no_add = { .name = "kt_d", .remove = remove_without_add };
+	struct ib_client no_remove = { .name = "kt_e", .add = add_without_remove };
+	struct ktp_device *one, *two;
 
-	KT_EXPECT_EQ(t, ib_register_client(&no_add), -EINVAL);
-	KT_EXPECT_EQ(t, ib_register_client(&no_remove), -EINVAL);
+	one = ktp_create(t, "ktc1", &ktp_bare_ops);
+	KT_EXPECT_EQ(t, ib_register_client(&no_add), 0);
+	KT_EXPECT_EQ(t, ib_register_client(&no_remove), 0);
+	two = ktp_create(t, "ktc2", &ktp_bare_ops);
+	ktp_destroy(one);
+	expect_calls(t, "+E1 +E2 -D1 ");
+	ib_unregister_client(&no_remove);
+	ib_unregister_client(&no_add);
+	expect_calls(t, "-D2 ");
+	ktp_destroy(two);
 }
 
 static void test_no_kverbs(struct ktap *t)

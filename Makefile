@@ -33,7 +33,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
-	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps
+	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table
 all: modules
 
 modules: $(build)/Kbuild
@@ -75,6 +75,11 @@ install-ulps:
 	install -d $(moddir)/ulp
 	install -m 644 $(build)/ulp/*.ko $(moddir)/ulp
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+
+# Needs a user-mode kernel, on which the ULPs are tested.
+ulps-table:
+	tools/testing/check --only build@uml-test ulps@uml-test
+	tools/ulps/table build/*-krdma-uml-test
 
 uninstall:
 	rm -rf $(moddir)
@@ -154,6 +159,7 @@ help:
 	@echo 'make ulps        build the users of RDMA in the kernel source, such as NVMe-oF, into build/$(KVER)/ulp/;'
 	@echo '                 ULPS="nvme nvmet": only these; INSTALL_SOURCE=1: install the package with that source first'
 	@echo 'make install-ulps  put those beside the modules of make install'
+	@echo 'make ulps-table  build and test them on a user-mode kernel, and write the table in Documentation/ulps.md'
 	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'
 	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
@@ -162,7 +168,7 @@ help:
 	@echo '                 DRIVERS="siw erdma": only these'
 	@echo "make intree-run  run the kernel's own siw and rxe on krdma's core, in a virtual machine"
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
-	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'
+	@echo 'make demo        put files on a disk of another host, by NVMe over RDMA, in virtual machines'
 	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'
 	@echo 'make profile     show where the time of an operation goes: OP=write SIZE=65536 CRC=0 CONNS=1'
 	@echo 'make bench-processes  compare the stacks as processes use them, in virtual machines'

@@ -4,7 +4,8 @@
  *
  * A ULP takes entries, not a whole CQ, so that several small ULPs share a large CQ. A pool grows by
  * chunks. A chunk has one CQ for each completion vector, but not more CQs than there are online
- * CPUs. Pools shrink only when the device is unregistered or moved.
+ * CPUs. A pool that nobody has used for a while is freed as a whole: if CQs were freed one by one, a
+ * ULP that asks for a vector whose CQ is gone would get a whole new chunk each time.
  */
 #include "verbs/cq_pool.h"
 #include "core/registry.h"
@@ -17,14 +18,8 @@
  */
 #define POOL_CQ_SIZE	1024
 
-void ib_core_cq_pool_init(struct ib_device *dev)
-{
-	int i;
-
-	spin_lock_init(&dev->cq_pools_lock);
-	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++)
-		INIT_LIST_HEAD(&dev->cq_pools[i]);
-}
+/* How long the CQs of a pool are kept for the next user, such as a connection that is made again. */
+#define POOL_IDLE	HZ
 
 /* Frees the CQs of a list that no other thread can reach. */
 static void pool_free_chunk(struct list_head *chunk)
@@ -38,6 +33,44 @@ static void pool_free_chunk(struct list_head *chunk)
 	}
 }
 
+static bool pool_is_unused(const struct list_head *pool)
+{
+	const struct ib_cq *cq;
+
+	list_for_each_entry(cq, pool, pool_entry)
+		if (cq->cqe_used)
+			return false;
+	return true;
+}
+
+/*
+ * Runs in a work item, because ib_cq_pool_put() may be called by the done() of a completion of the
+ * CQ, which is freed only after its done() functions have returned.
+ */
+static void pool_free_unused(struct work_struct *work)
+{
+	struct ib_device *dev = container_of(to_delayed_work(work), struct ib_device, cq_pools_work);
+	LIST_HEAD(unused);
+	int i;
+
+	spin_lock_irq(&dev->cq_pools_lock);
+	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++)
+		if (pool_is_unused(&dev->cq_pools[i]))
+			list_splice_tail_init(&dev->cq_pools[i], &unused);
+	spin_unlock_irq(&dev->cq_pools_lock);
+	pool_free_chunk(&unused);
+}
+
+void ib_core_cq_pool_init(struct ib_device *dev)
+{
+	int i;
+
+	INIT_DELAYED_WORK(&dev->cq_pools_work, pool_free_unused);
+	spin_lock_init(&dev->cq_pools_lock);
+	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++)
+		INIT_LIST_HEAD(&dev->cq_pools[i]);
+}
+
 /*
  * Called after remove() of the last client, when no ib_cq_pool_get() or ib_cq_pool_put() of the
  * device runs any more.
@@ -47,6 +80,7 @@ void ib_core_cq_pool_cleanup(struct ib_device *dev)
 	struct ib_cq *cq, *next;
 	int i;
 
+	cancel_delayed_work_sync(&dev->cq_pools_work);
 	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++) {
 		list_for_each_entry_safe(cq, next, &dev->cq_pools[i], pool_entry)
 			if (cq->cqe_used)
@@ -142,11 +176,14 @@ EXPORT_SYMBOL(ib_cq_pool_get);
 
 void ib_cq_pool_put(struct ib_cq *cq, unsigned int nr_cqe)
 {
+	struct ib_device *dev = cq->device;
 	unsigned long flags;
 
-	spin_lock_irqsave(&cq->device->cq_pools_lock, flags);
+	spin_lock_irqsave(&dev->cq_pools_lock, flags);
 	if (!WARN_ON_ONCE(!cq->shared || nr_cqe > cq->cqe_used))
 		cq->cqe_used -= nr_cqe;
-	spin_unlock_irqrestore(&cq->device->cq_pools_lock, flags);
+	if (!cq->cqe_used)
+		mod_delayed_work(system_wq, &dev->cq_pools_work, POOL_IDLE);
+	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);
 }
 EXPORT_SYMBOL(ib_cq_pool_put);

@@ -10,6 +10,8 @@
 #
 # The sources and their objects are in BUILD/kernel-source.
 
+# Settings of the make that runs the script are not for kbuild.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 source_top=$(make -s -C "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." tree)
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 # The kernel's Makefile drops LC_ALL, and gcc would quote names as the other variables say.

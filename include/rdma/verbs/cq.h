@@ -383,7 +383,8 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
  * @cq: the CQ, from ib_cq_pool_get()
  * @nr_cqe: as given to ib_cq_pool_get()
  *
- * Any context. The CQ lives on in the pool until the device is unregistered.
+ * Any context. The CQs of the pool are freed a second after the last entry of them was given back,
+ * unless entries are taken before.
  */
 void ib_cq_pool_put(struct ib_cq *cq, unsigned int nr_cqe);
 

@@ -427,6 +427,7 @@ struct ib_device_view {
  * @index: number of the device, not reused soon
  * @cq_pools_lock: protects @cq_pools, and &ib_cq.cqe_used of the CQs in them
  * @cq_pools: shared CQs, one list for each poll context
+ * @cq_pools_work: frees the CQs of pools that nobody uses any more
  * @res: table of the device's objects
  * @refcount: references to the device: one of its own while it is registered, and those of
  *	ib_device_try_get() and of look-ups
@@ -493,6 +494,7 @@ struct ib_device {
 	u32			index;
 	spinlock_t		cq_pools_lock;	/* protects @cq_pools and their ib_cq.cqe_used */
 	struct list_head	cq_pools[IB_POLL_LAST_POOL_TYPE + 1];
+	struct delayed_work	cq_pools_work;
 
 	struct rdma_restrack_root *res;
 

@@ -94,6 +94,36 @@ static void test_spread(struct ktap *t)
 	kt_end_pooled(t, &env);
 }
 
+static int cqs_of(struct kt_env *env)
+{
+	return kt_count(env, RDMA_RESTRACK_CQ);
+}
+
+/* The CQs of a pool are freed when nobody has used the pool for a while, and made again for the next user. */
+static void test_unused(struct ktap *t)
+{
+	struct ib_cq *a, *b;
+	struct kt_env env;
+	int chunk;
+
+	if (!kt_start(t, &env))
+		return;
+	chunk = min_t(int, env.dev->num_comp_vectors, num_online_cpus());
+	a = ib_cq_pool_get(env.dev, 8, 0, IB_POLL_WORKQUEUE);
+	b = ib_cq_pool_get(env.dev, 8, 0, IB_POLL_SOFTIRQ);
+	if (!KT_EXPECT_ERR(t, a, 0) || !KT_EXPECT_ERR(t, b, 0))
+		goto out;
+	ib_cq_pool_put(b, 8);
+	KT_WAIT(t, cqs_of(&env) == 1 + chunk);
+	b = ib_cq_pool_get(env.dev, 8, 0, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, b, 0))
+		ib_cq_pool_put(b, 8);
+	ib_cq_pool_put(a, 8);
+	KT_WAIT(t, cqs_of(&env) == 1);
+out:
+	kt_end_pooled(t, &env);
+}
+
 static void test_errors(struct ktap *t)
 {
 	struct ib_device *dev;
@@ -167,6 +197,7 @@ static const struct ktap_case cases[] = {
 	{ "consumers with the same context and vector share a CQ", test_shared },
 	{ "a pool grows when no CQ has room, also for large requests", test_grows },
 	{ "consumers without a vector hint are spread over the vectors", test_spread },
+	{ "a pool that nobody uses is freed", test_unused },
 	{ "each error, nothing left behind", test_errors },
 	{ "concurrent consumers never overfill a CQ", test_concurrent },
 };

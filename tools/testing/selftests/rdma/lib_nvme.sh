@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# This library of the tests of NVMe over RDMA has the kernel's target on host b, and its controllers on host a. The hosts
+# are two machines, because both drivers use the initial network namespace only. Both machines run the test, and do its
+# steps in turn.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/lib_clients.sh"
+#	. "$(dirname "$0")/lib_nvme.sh"
+#	nvme_hosts
+#	step b 'a disk' make_disk 1 64
+#	step b 'a subsystem' make_subsystem nqn.x /dev/nullb1
+#	step b 'a port' make_port 1 10.77.0.2 nqn.x
+#	step a 'a connection' nvme_connect nqn.x 10.77.0.2
+#	step a 'the data is right' nvme_data "$(nvme_disk nqn.x 1)" --rw=randwrite --bs=4k --size=4m
+#
+# A name of a subsystem, such as nqn.x, is its NQN.
+
+nvmet=/sys/kernel/config/nvmet
+# shellcheck disable=SC2034 # for those who source it
+nvme_v4=10.77.0.2 nvme_v6=fd77::2
+io_pid=''
+
+# step HOST NAME COMMAND...: a result on both machines, of a command on one.
+step() {
+	local host=$1 name=$2
+	shift 2
+	check "$host: $name" at "$host" - "$@"
+}
+
+# both NAME COMMAND...: a result on each machine, of the same command on each.
+both() {
+	check "$@"
+	barrier "both.$((++steps_done))"
+}
+
+# nvme_hosts: loads krdma, and each host's driver, and makes a siw device on each host.
+nvme_hosts() {
+	need fio
+	modinfo nvme_rdma > /dev/null 2>&1 || ktap_skip_all 'no nvme_rdma (make ulps)'
+	at_exit nvme_end
+	load_krdma siw && this_machine && make_output_dir && lengthen_handshakes && nvme_drivers
+}
+
+# nvme_drivers: loads this host's driver.
+nvme_drivers() {
+	if [[ $HOST == a ]]; then
+		modprobe nvme_rdma
+	else
+		modprobe -a nvmet_rdma loop && modprobe null_blk nr_devices=0
+	fi
+}
+
+# nvme_end: removes what a test has left on this host, so that the next one can begin.
+nvme_end() {
+	[[ -z $io_pid ]] || stop_io
+	nvme_disconnect_all
+	remove_target
+	unload_nvme
+} > /dev/null 2>&1
+
+unload_nvme() {
+	if [[ $HOST == a ]]; then
+		modprobe -r nvme_rdma
+	else
+		modprobe -r nvmet_rdma && modprobe -r null_blk
+	fi
+}
+
+# --- the target, on host b ---
+
+# make_disk NUMBER MIB [ATTRIBUTE=VALUE...]: makes /dev/nullbNUMBER, whose content is in memory.
+make_disk() {
+	local dir=/sys/kernel/config/nullb/nullb$1 setting
+	mkdir "$dir" || return
+	for setting in "index=$1" "size=$2" memory_backed=1 completion_nsec=0 "${@:3}" power=1; do
+		echo "${setting#*=}" > "$dir/${setting%%=*}" || return
+	done
+	wait_for 5 test -b "/dev/nullb$1"
+}
+
+# make_subsystem NAME DEVICE...: makes a subsystem with a namespace of each device, or file.
+make_subsystem() {
+	local dir=$nvmet/subsystems/$1 number=0 device
+	mkdir "$dir" && echo 1 > "$dir/attr_allow_any_host" || return
+	shift
+	for device; do
+		number=$((number + 1))
+		make_namespace "$dir/namespaces/$number" "$device" || return
+	done
+}
+
+make_namespace() {
+	mkdir "$1" && echo -n "$2" > "$1/device_path" || return
+	[[ -b $2 ]] || echo 1 > "$1/buffered_io" || return
+	echo 1 > "$1/enable"
+}
+
+# make_port NUMBER ADDRESS NAME... [ATTRIBUTE=VALUE...]: makes a port at which these subsystems can be reached.
+make_port() {
+	local dir=$nvmet/ports/$1 address=$2 setting family=ipv4
+	shift 2
+	[[ $address != *:* ]] || family=ipv6
+	mkdir "$dir" || return
+	for setting in addr_trtype=rdma "addr_adrfam=$family" "addr_traddr=$address" addr_trsvcid=4420; do
+		echo "${setting#*=}" > "$dir/${setting%%=*}" || return
+	done
+	for setting; do
+		[[ $setting == *=* ]] || continue
+		echo "${setting#*=}" > "$dir/${setting%%=*}" || return
+	done
+	for setting; do
+		[[ $setting == *=* ]] || offer "${dir##*/}" "$setting" || return
+	done
+}
+
+# offer PORT NAME: the subsystem can be reached at the port.
+offer() {
+	ln -s "$nvmet/subsystems/$2" "$nvmet/ports/$1/subsystems/$2"
+}
+
+# withdraw PORT NAME: ends the connections to the subsystem through the port, and refuses new ones.
+withdraw() {
+	rm "$nvmet/ports/$1/subsystems/$2"
+}
+
+remove_target() {
+	local path
+	for path in "$nvmet"/ports/*/subsystems/*; do
+		[[ ! -L $path ]] || rm "$path" || return
+	done
+	for path in "$nvmet"/ports/* "$nvmet"/subsystems/*/namespaces/* "$nvmet"/subsystems/* /sys/kernel/config/nullb/nullb*; do
+		[[ ! -d $path ]] || rmdir "$path" || return
+	done
+}
+
+# --- controllers, on host a ---
+
+# nvme_connect NAME ADDRESS [OPTION...]: connects, with quick reconnections, and waits for the disks.
+nvme_connect() {
+	local name=$1 address=$2 options fd answer
+	shift 2
+	options="transport=rdma,traddr=$address,trsvcid=4420,nqn=$name,reconnect_delay=1,ctrl_loss_tmo=60"
+	options+=$(printf ',%s' "$@")
+	exec {fd}<> /dev/nvme-fabrics || return
+	if printf '%s' "${options%,}" >&"$fd" && read -r answer <&"$fd"; then
+		exec {fd}>&-
+		echo "$answer"
+		wait_for 10 nvme_is nvme"$(sed 's/.*instance=\([0-9]*\).*/\1/' <<< "$answer")" live
+	else
+		exec {fd}>&-
+		return 1
+	fi
+}
+
+# nvme_controllers NAME [ADDRESS]: prints the controllers, such as nvme0.
+nvme_controllers() {
+	local dir
+	for dir in /sys/class/nvme/nvme*; do
+		[[ -e $dir/subsysnqn && $(< "$dir/subsysnqn") == "$1" ]] || continue
+		[[ -z ${2:-} || $(< "$dir/address") == *"traddr=$2,"* ]] && echo "${dir##*/}"
+	done
+}
+
+# nvme_is CONTROLLER STATE
+nvme_is() {
+	[[ $(< "/sys/class/nvme/$1/state") == "$2" ]]
+}
+
+# nvme_disk NAME NUMBER: prints the device of a namespace, such as /dev/nvme0n1.
+nvme_disk() {
+	local dir
+	for dir in /sys/block/nvme*n*; do
+		[[ -e $dir/hidden && $(< "$dir/hidden") == 0 && -e $dir/device/subsysnqn && $(< "$dir/nsid") == "$2" ]] ||
+			continue
+		[[ $(< "$dir/device/subsysnqn") == "$1" ]] && echo "/dev/${dir##*/}" && return
+	done
+	return 1
+}
+
+# nvme_disconnect NAME: deletes all controllers of the subsystem.
+nvme_disconnect() {
+	local controller
+	for controller in $(nvme_controllers "$1"); do
+		echo 1 > "/sys/class/nvme/$controller/delete_controller" || return
+	done
+	[[ -z $(nvme_controllers "$1") ]]
+}
+
+nvme_disconnect_all() {
+	local path
+	for path in /sys/class/nvme/nvme*/delete_controller; do
+		[[ ! -e $path ]] || echo 1 > "$path"
+	done
+}
+
+# --- data, on host a ---
+
+# nvme_data DEVICE OPTION...: runs fio, which verifies everything that it reads.
+nvme_data() {
+	local device=$1
+	shift
+	timeout $((100 * slow)) fio --name=data --filename="$device" --direct=1 --ioengine=libaio --thread \
+		--verify=crc32c --verify_fatal=1 --randrepeat=0 --minimal "$@"
+}
+
+# start_io DEVICE OPTION...: writes and verifies in the background until stop_io.
+start_io() {
+	local device=$1
+	shift
+	rm -f /tmp/io.stop
+	while [[ ! -e /tmp/io.stop ]]; do
+		nvme_data "$device" "$@" || exit
+	done > /tmp/io.log 2>&1 &
+	io_pid=$!
+	io_moves "$device"
+}
+
+# io_count DEVICE: prints how many sectors were read and written.
+io_count() {
+	local stat
+	read -r -a stat < "/sys/block/${1#/dev/}/stat"
+	echo $((stat[2] + stat[6]))
+}
+
+io_is_beyond() {
+	(($(io_count "$1") > $2))
+}
+
+# io_moves DEVICE: succeeds when more data has been transferred.
+io_moves() {
+	wait_for 40 io_is_beyond "$1" $(($(io_count "$1") + 256)) && return
+	echo 'no data moves'
+	cat /tmp/io.log
+	return 1
+}
+
+# stop_io: fails if a transfer has failed, or data was wrong.
+stop_io() {
+	local pid=$io_pid
+	io_pid=''
+	touch /tmp/io.stop
+	wait "$pid" && return
+	cat /tmp/io.log
+	return 1
+}
+
+# nothing_left: no object of this host's driver is left on the device.
+nothing_left() {
+	local left
+	left=$(rdma -j resource show | jq -c '.[] | {qp, cm_id, mr, pd}')
+	echo "$left"
+	[[ $left == '{"qp":0,"cm_id":0,"mr":0,"pd":0}' ]]
+}

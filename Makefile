@@ -31,7 +31,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
+.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-storage bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
 	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table
 all: modules
@@ -112,6 +112,9 @@ demo:
 bench profile:
 	tools/testing/check --only $@@uml
 
+bench-storage:
+	tools/testing/check --only bench_storage@uml
+
 bench-processes:
 	tools/testing/check --only bench_processes
 
@@ -171,6 +174,7 @@ help:
 	@echo 'make demo        put files on a disk of another host, by NVMe over RDMA, in virtual machines'
 	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'
 	@echo 'make profile     show where the time of an operation goes: OP=write SIZE=65536 CRC=0 CONNS=1'
+	@echo 'make bench-storage  compare an NVMe disk over krdma, TCP and the stock stack; ROW="read 128" STACK=krdma: profile it'
 	@echo 'make bench-processes  compare the stacks as processes use them, in virtual machines'
 	@echo 'make fuzz-long   run the fuzzers of the wire code for an hour, or DURATION seconds'
 	@echo 'make wire-fuzz-long  play 100000 (CONNECTIONS) mutated connections, in a virtual machine'

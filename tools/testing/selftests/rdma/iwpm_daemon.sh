@@ -187,6 +187,22 @@ test_many() {
 	check 'many: no mapping is left' wait_for 20 no_mappings a
 }
 
+# A TCP server holds the port of the RDMA server, as the TCP portal of an iSCSI target does.
+test_held() {
+	local holder
+	ip netns exec b iperf3 -s -p "$server_port" > /dev/null 2>&1 &
+	holder=$!
+	check 'held: a TCP server' wait_for 20 listens_on b "$server_port"
+	check 'held: an RDMA server on the same port' serve main
+	check 'held: connections reach the RDMA server' write_some
+	check 'held: 8 connections at a time' client --op read --size 64k --qps 8 --verify
+	check 'held: the RDMA server ends' stop_server main
+	check 'held: the TCP server still listens' listens_on b "$server_port"
+	kill "$holder"
+	wait "$holder" 2> /dev/null
+	check 'held: no mapping is left' wait_for 20 no_mappings b
+}
+
 # --- removal ---
 
 # The server process is outside the namespace that is deleted; the server's device is in it.
@@ -235,6 +251,7 @@ test_mapped IPv6 fd77:1::2
 test_again
 test_twice
 test_many
+test_held
 test_namespace
 test_modules
 ktap_end

@@ -51,6 +51,8 @@ int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 
 	if (!krdma_addr_is_ip(&cm_id->m_remote_addr))
 		return -EAFNOSUPPORT;
+	if (!cm_id->mapped)
+		siw_port_map_apply(&dev->port_map, &cm_id->m_remote_addr);
 	if (!read_depths_valid(param))
 		return -EINVAL;
 	cep = siw_cep_new(dev, siw_cep_work);

@@ -4,6 +4,7 @@
  * the handlers, and the delivery of events to iw_cm.
  */
 #include <linux/slab.h>
+#include <rdma/krdma_addr.h>
 #include <trace/events/siw.h>
 
 #include "drivers/siw/cm_event.h"
@@ -13,6 +14,20 @@
 #include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/stats.h"
+
+/*
+ * Replaces a port that port_map has chosen by the one that the ULP knows. If the port mapper has
+ * chosen the ports, iw_cm does that.
+ */
+static void restore_port(const struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	if (cm_id->mapped)
+		return;
+	if (event->event == IW_CM_EVENT_CONNECT_REPLY)
+		krdma_addr_set_port(&event->remote_addr, krdma_addr_port(&cm_id->remote_addr));
+	else
+		krdma_addr_set_port(&event->local_addr, krdma_addr_port(&cm_id->local_addr));
+}
 
 /*
  * Delivers an event to iw_cm. The event types up to IW_CM_EVENT_ESTABLISHED carry the outcome of
@@ -31,6 +46,7 @@ static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_e
 	if (type <= IW_CM_EVENT_ESTABLISHED) {
 		event.local_addr = hs->local;
 		event.remote_addr = hs->remote;
+		restore_port(cm_id, &event);
 		event.ird = hs->agreement.ird;
 		event.ord = hs->agreement.ord;
 	}

@@ -295,6 +295,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
 	siw_settings_init(&dev->settings);
+	siw_port_map_init(&dev->port_map);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
 	spin_lock_init(&dev->mw_lock);

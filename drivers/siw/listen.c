@@ -327,6 +327,21 @@ static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, struct l
 	return cm_id->mapped && in_use ? -EADDRINUSE : 0;
 }
 
+/* Tells the administrator that a port is taken, unless one of our own sockets listens on it. */
+static void warn_held(const struct siw_net *sn, const struct siw_listener *l)
+{
+	__be16 port = krdma_addr_port(&l->cm_id->m_local_addr);
+	const struct lsock *lsock;
+
+	lockdep_assert_held(&lsocks_mutex);
+	list_for_each_entry(lsock, &sn->lsocks, entry)
+		if (krdma_addr_port(&lsock->addr) == port)
+			return;
+	ibdev_warn_ratelimited(&l->dev->base,
+			       "port %u is held by a TCP socket: use port_map or iwpmd on both hosts, see Documentation/siw.rst\n",
+			       be16_to_cpu(port));
+}
+
 /* Returns 0, or -EADDRINUSE if the device of @new has a listener on @lsock already. */
 static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 {
@@ -361,8 +376,13 @@ static int begin_listen(struct siw_listener *l, int backlog)
 		net = rdma_dev_net(&l->dev->base);
 		err = lsock_find(siw_net(net), cm_id, &shared);
 	}
-	if (!err)
-		err = shared ? lsock_add_listener(shared, l) : lsock_open(net, l, backlog);
+	if (!err && shared) {
+		err = lsock_add_listener(shared, l);
+	} else if (!err) {
+		err = lsock_open(net, l, backlog);
+		if (err == -EADDRINUSE)
+			warn_held(siw_net(net), l);
+	}
 	/* Port 0 asks for any port. Return the port that was bound. */
 	if (!err && !krdma_addr_port(&cm_id->m_local_addr)) {
 		cm_id->m_local_addr = l->lsock->addr;
@@ -408,6 +428,8 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 
 	if (!krdma_addr_is_ip(&cm_id->m_local_addr))
 		return -EAFNOSUPPORT;
+	if (!cm_id->mapped)
+		siw_port_map_apply(&to_siw_dev(cm_id->device)->port_map, &cm_id->m_local_addr);
 	backlog = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)

@@ -11,6 +11,7 @@
 #include <rdma/iw_cm.h>
 
 #include "drivers/siw/settings.h"
+#include "drivers/siw/port_map.h"
 #include "drivers/siw/siw.h"
 #include "iwarp/mpa.h"
 
@@ -261,6 +262,7 @@ static struct attribute *attrs[] = {
 	&half_open_setting.attr.attr,
 	&order_ms_setting.attr.attr,
 	&lingering_setting.attr.attr,
+	&siw_port_map_attr.attr,
 	&dev_attr_port_mapper.attr,
 	NULL
 };

@@ -13,6 +13,7 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
+#include "drivers/siw/port_map.h"
 #include "drivers/siw/settings.h"
 #include "drivers/siw/stats.h"
 
@@ -50,6 +51,7 @@
  * @netdev: carries our TCP connections; referenced until the device is unregistered
  * @netdev_tracker: tracks the reference to @netdev
  * @settings: settings of handshakes; a handshake copies them when it begins
+ * @port_map: the setting of that name
  * @stats: counters, per CPU
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
@@ -81,6 +83,7 @@ struct siw_device {
 	struct net_device *netdev;
 	netdevice_tracker netdev_tracker;
 	struct siw_settings settings;
+	struct siw_port_map port_map;
 	struct siw_stats __percpu *stats;
 
 	struct xarray qps;

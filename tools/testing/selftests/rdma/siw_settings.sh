@@ -20,9 +20,10 @@ setting_refused() {
 
 # Prints each setting with its value; Documentation/siw.rst has the defaults.
 defaults() {
-	local file
+	local file text
 	for file in /sys/class/infiniband/siwa/siw/*; do
-		echo "$(basename "$file") $(cat "$file")"
+		text=$(< "$file")
+		echo "${file##*/}${text:+ $text}"
 	done
 }
 
@@ -40,6 +41,7 @@ mpa_fallback 1
 mpa_revision 2
 order_ms 50
 peer_to_peer 1
+port_map
 port_mapper 0
 probe 1
 rtr write send read

@@ -161,6 +161,24 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 
 /* --- requests --- */
 
+/*
+ * A class of its own for lockdep: a consumer may take one of its locks in the handler of a
+ * connection, and destroy a listener with the same lock held.
+ */
+static struct lock_class_key request_handler_class;
+
+/*
+ * Takes the handler lock of a new request, which no other thread knows. It is not taken by
+ * mutex_lock(), because lockdep would see a cycle of the listener's handler lock, that of requests,
+ * and the consumer's lock. What the handler of the request takes is still recorded as taken with
+ * the listener's handler lock held.
+ */
+static void lock_new_request(struct cma_id *id)
+{
+	lockdep_set_class(&id->handler, &request_handler_class);
+	WARN_ON_ONCE(!mutex_trylock(&id->handler));
+}
+
 struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
 				const struct sockaddr_storage *local,
 				const struct sockaddr_storage *remote)
@@ -190,7 +208,7 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 	*cma_src(id) = *local;
 	*cma_dst(id) = *remote;
 	id->state = RDMA_CM_CONNECT;
-	mutex_lock_nested(&id->handler, SINGLE_DEPTH_NESTING);
+	lock_new_request(id);
 	if (local->ss_family == AF_INET6)
 		id->scope = krdma_addr6(local)->sin6_scope_id;
 	ret = -EADDRNOTAVAIL;

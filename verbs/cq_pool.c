@@ -4,8 +4,8 @@
  *
  * A ULP takes entries, not a whole CQ, so that several small ULPs share a large CQ. A pool grows by
  * chunks. A chunk has one CQ for each completion vector, but not more CQs than there are online
- * CPUs. A pool that nobody has used for a while is freed as a whole: if CQs were freed one by one, a
- * ULP that asks for a vector whose CQ is gone would get a whole new chunk each time.
+ * CPUs. A pool that nobody has used for a while is freed as a whole: if CQs were freed one by one,
+ * a ULP that asks for a vector whose CQ is gone would get a whole new chunk each time.
  */
 #include "verbs/cq_pool.h"
 #include "core/registry.h"
@@ -18,7 +18,7 @@
  */
 #define POOL_CQ_SIZE	1024
 
-/* How long the CQs of a pool are kept for the next user, such as a connection that is made again. */
+/* How long unused CQs are kept for the next user, such as a connection that is made again. */
 #define POOL_IDLE	HZ
 
 /* Frees the CQs of a list that no other thread can reach. */
@@ -49,10 +49,11 @@ static bool pool_is_unused(const struct list_head *pool)
  */
 static void pool_free_unused(struct work_struct *work)
 {
-	struct ib_device *dev = container_of(to_delayed_work(work), struct ib_device, cq_pools_work);
 	LIST_HEAD(unused);
+	struct ib_device *dev;
 	int i;
 
+	dev = container_of(to_delayed_work(work), struct ib_device, cq_pools_work);
 	spin_lock_irq(&dev->cq_pools_lock);
 	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++)
 		if (pool_is_unused(&dev->cq_pools[i]))

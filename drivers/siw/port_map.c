@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The setting port_map. Only the TCP sockets know the ports in it: iw_cm and ULPs are told the ports
- * that they asked for.
+ * The setting port_map. Only the TCP sockets know the ports in it: iw_cm and ULPs are told the
+ * ports that they asked for.
  */
 #include <linux/ctype.h>
 #include <linux/device.h>

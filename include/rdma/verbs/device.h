@@ -532,8 +532,8 @@ struct ib_client_nl_info {
  *
  * @name: name for messages
  * @add: a device has appeared. Called once for each device, in the order of registration of devices
- *	and clients. After an error no other callback is called for this device. Optional: a ULP that
- *	finds its devices by connecting, such as NVMe-oF, only has a @remove
+ *	and clients. After an error no other callback is called for this device. Optional: a ULP
+ *	that finds its devices by connecting, such as NVMe-oF, only has a @remove
  * @remove: the device or the client is being unregistered. Called once for each successful @add,
  *	after the client's other callbacks on the device have returned; the clients of a device are
  *	removed in reverse order. After @remove the client must not use the device. Optional

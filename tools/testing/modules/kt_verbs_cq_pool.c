@@ -99,7 +99,7 @@ static int cqs_of(struct kt_env *env)
 	return kt_count(env, RDMA_RESTRACK_CQ);
 }
 
-/* The CQs of a pool are freed when nobody has used the pool for a while, and made again for the next user. */
+/* Unused CQs are freed after a while, and made again for the next user. */
 static void test_unused(struct ktap *t)
 {
 	struct ib_cq *a, *b;

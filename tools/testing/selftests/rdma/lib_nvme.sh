@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# This library of the tests of NVMe over RDMA has the kernel's target on host b, and its controllers on host a. The hosts
-# are two machines, because both drivers use the initial network namespace only. Both machines run the test, and do its
-# steps in turn.
+# This library of the tests of NVMe over RDMA has the kernel's target on host b, and its controllers on host a, unless
+# $target_host is a. The hosts are two machines, because both drivers use the initial network namespace only. Both machines
+# run the test, and do its steps in turn.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_clients.sh"
@@ -20,7 +20,10 @@
 nvmet=/sys/kernel/config/nvmet
 # shellcheck disable=SC2034 # for those who source it
 nvme_v4=10.77.0.2 nvme_v6=fd77::2
+target_host=b
 io_pid=''
+# Parameters of nvme_core.
+nvme_core=()
 
 # step HOST NAME COMMAND...: a result on both machines, of a command on one.
 step() {
@@ -32,23 +35,58 @@ step() {
 # both NAME COMMAND...: a result on each machine, of the same command on each.
 both() {
 	check "$@"
-	barrier "both.$((++steps_done))"
+	barrier "${0##*/}.$((++steps_done))"
 }
 
-# nvme_hosts: loads krdma, and each host's driver, and makes a siw device on each host.
+# nvme_hosts [NUMBER...]: loads krdma and each host's driver. Without NUMBER, makes a siw device on eth0: siwa or siwb.
+# Otherwise makes the paths of these numbers.
 nvme_hosts() {
+	local number
 	need fio
 	modinfo nvme_rdma > /dev/null 2>&1 || ktap_skip_all 'no nvme_rdma (make ulps)'
 	at_exit nvme_end
-	load_krdma siw && this_machine && make_output_dir && lengthen_handshakes && nvme_drivers
+	load_krdma siw && make_output_dir || return
+	# shellcheck disable=SC2034 # for lib_clients.sh
+	machines=1
+	(($#)) || this_machine || return
+	for number; do
+		make_path "$number" || return
+	done
+	if has_krdma; then
+		lengthen_handshakes && count_at_once || return
+	fi
+	nvme_drivers
 }
 
-# nvme_drivers: loads this host's driver.
+# A peer has the kernel's own stack instead.
+has_krdma() {
+	# shellcheck disable=SC2153 # from the VM's init
+	[[ -z ${PEER:-} || $HOST == a ]]
+}
+
+# make_path NUMBER: makes a VLAN between the hosts, pathNUMBER, with 10.77.NUMBER.1 and .2, and the siw device siwNUMBER
+# on it. Unlike eth0 of a user-mode kernel, it can go down and up again.
+make_path() {
+	local end=1
+	# shellcheck disable=SC2153 # from the VM's init
+	[[ $HOST == a ]] || end=2
+	ip link add link eth0 name "path$1" type vlan id "$1" && ip link set "path$1" up &&
+		ip address add "10.77.$1.$end/24" dev "path$1" && rdma link add "siw$1" type siw netdev "path$1"
+}
+
+remove_paths() {
+	local path
+	for path in /sys/class/net/path*; do
+		[[ ! -e $path ]] || ip link del "${path##*/}"
+	done
+}
+
+# nvme_drivers: loads the driver of this host's end.
 nvme_drivers() {
-	if [[ $HOST == a ]]; then
-		modprobe nvme_rdma
-	else
+	if [[ $HOST == "$target_host" ]]; then
 		modprobe -a nvmet_rdma loop && modprobe null_blk nr_devices=0
+	else
+		modprobe nvme_core ${nvme_core[@]+"${nvme_core[@]}"} && modprobe nvme_rdma
 	fi
 }
 
@@ -58,17 +96,18 @@ nvme_end() {
 	nvme_disconnect_all
 	remove_target
 	unload_nvme
+	unload_krdma
+	remove_paths
 } > /dev/null 2>&1
 
 unload_nvme() {
-	if [[ $HOST == a ]]; then
-		modprobe -r nvme_rdma
-	else
-		modprobe -r nvmet_rdma && modprobe -r null_blk
-	fi
+	local module
+	for module in nvme_rdma nvmet_rdma null_blk; do
+		[[ ! -d /sys/module/$module ]] || modprobe -r "$module" || return
+	done
 }
 
-# --- the target, on host b ---
+# --- the target ---
 
 # make_disk NUMBER MIB [ATTRIBUTE=VALUE...]: makes /dev/nullbNUMBER, whose content is in memory.
 make_disk() {
@@ -135,19 +174,19 @@ remove_target() {
 	done
 }
 
-# --- controllers, on host a ---
+# --- controllers ---
 
 # nvme_connect NAME ADDRESS [OPTION...]: connects, with quick reconnections, and waits for the disks.
 nvme_connect() {
 	local name=$1 address=$2 options fd answer
 	shift 2
-	options="transport=rdma,traddr=$address,trsvcid=4420,nqn=$name,reconnect_delay=1,ctrl_loss_tmo=60"
+	options="transport=rdma,traddr=$address,trsvcid=4420,nqn=$name,reconnect_delay=1,ctrl_loss_tmo=600"
 	options+=$(printf ',%s' "$@")
 	exec {fd}<> /dev/nvme-fabrics || return
 	if printf '%s' "${options%,}" >&"$fd" && read -r answer <&"$fd"; then
 		exec {fd}>&-
 		echo "$answer"
-		wait_for 10 nvme_is nvme"$(sed 's/.*instance=\([0-9]*\).*/\1/' <<< "$answer")" live
+		[[ $answer =~ instance=([0-9]+) ]] && wait_for 10 nvme_is "nvme${BASH_REMATCH[1]}" live
 	else
 		exec {fd}>&-
 		return 1
@@ -195,42 +234,50 @@ nvme_disconnect_all() {
 	done
 }
 
-# --- data, on host a ---
+# --- data, on the host of the controllers ---
 
-# nvme_data DEVICE OPTION...: runs fio, which verifies everything that it reads.
-nvme_data() {
-	local device=$1
-	shift
-	timeout $((100 * slow)) fio --name=data --filename="$device" --direct=1 --ioengine=libaio --thread \
-		--verify=crc32c --verify_fatal=1 --randrepeat=0 --minimal "$@"
+# nvme_jobs DEVICE --name=JOB OPTION...: runs fio, which verifies everything that it reads; one job after another.
+nvme_jobs() {
+	local log status=0
+	log=$(mktemp)
+	# shellcheck disable=SC2154 # set in lib.sh
+	timeout $((110 * slow)) fio --output="$log" --name=global --filename="$1" --direct=1 --ioengine=libaio --thread \
+		--stonewall --verify=crc32c --verify_fatal=1 --randrepeat=0 "${@:2}" 2>&1 || status=$?
+	((!status)) || cat "$log"
+	rm "$log"
+	return "$status"
 }
 
-# start_io DEVICE OPTION...: writes and verifies in the background until stop_io.
+# nvme_data DEVICE OPTION...: one such job.
+nvme_data() {
+	nvme_jobs "$1" --name=data "${@:2}"
+}
+
+# start_io DEVICE OPTION...: writes and verifies in the background until stop_io. With $may_fail, transfers may fail, but
+# not because data is wrong.
 start_io() {
-	local device=$1
-	shift
 	rm -f /tmp/io.stop
 	while [[ ! -e /tmp/io.stop ]]; do
-		nvme_data "$device" "$@" || exit
-	done > /tmp/io.log 2>&1 &
+		nvme_data "$@" > /tmp/io.log 2>&1 && continue
+		[[ -n ${may_fail:-} ]] && ! grep -qiE 'verify|crc' /tmp/io.log || exit 1
+	done &
 	io_pid=$!
-	io_moves "$device"
+	io_moves
 }
 
-# io_count DEVICE: prints how many sectors were read and written.
-io_count() {
-	local stat
-	read -r -a stat < "/sys/block/${1#/dev/}/stat"
-	echo $((stat[2] + stat[6]))
+# Prints how many bytes the network interface has sent and received.
+traffic() {
+	local dir=/sys/class/net/eth0/statistics
+	echo $(($(< $dir/rx_bytes) + $(< $dir/tx_bytes)))
 }
 
-io_is_beyond() {
-	(($(io_count "$1") > $2))
+traffic_is_beyond() {
+	(($(traffic) > $1))
 }
 
-# io_moves DEVICE: succeeds when more data has been transferred.
+# io_moves: waits until more data is transferred.
 io_moves() {
-	wait_for 40 io_is_beyond "$1" $(($(io_count "$1") + 256)) && return
+	wait_for 40 traffic_is_beyond $(($(traffic) + 200000)) && return
 	echo 'no data moves'
 	cat /tmp/io.log
 	return 1
@@ -246,10 +293,32 @@ stop_io() {
 	return 1
 }
 
+# sum_of DEVICE FILE: the file in $output_dir gets a hash of the content.
+sum_of() {
+	# shellcheck disable=SC2154 # set in lib_clients.sh
+	dd "if=$1" bs=1M iflag=direct status=none | sha256sum > "$output_dir/$2"
+}
+
+has_sum() {
+	sum_of "$1" other && cmp "$output_dir/other" "$output_dir/$2"
+}
+
+# same_content NAME NUMBER DEVICE: both hosts see the same content.
+same_content() {
+	local controller_host=a
+	[[ $target_host == b ]] || controller_host=b
+	check "$controller_host: the content of $3" at "$controller_host" sum sum_of_namespace "$1" "$2"
+	step "$target_host" "$3 has the same" has_sum "$3" sum
+}
+
+sum_of_namespace() {
+	sum_of "$(nvme_disk "$1" "$2")" sum
+}
+
 # nothing_left: no object of this host's driver is left on the device.
 nothing_left() {
 	local left
 	left=$(rdma -j resource show | jq -c '.[] | {qp, cm_id, mr, pd}')
 	echo "$left"
-	[[ $left == '{"qp":0,"cm_id":0,"mr":0,"pd":0}' ]]
+	[[ $left =~ ^('{"qp":0,"cm_id":0,"mr":0,"pd":0}'[[:space:]]*)+$ ]]
 }

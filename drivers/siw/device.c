@@ -2,9 +2,6 @@
 /*
  * Devices: attributes, the table of operations, creation and release.
  */
-#include <linux/etherdevice.h>
-#include <linux/if_arp.h>
-#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 #include <net/net_namespace.h>
@@ -19,6 +16,7 @@
 #include "drivers/siw/counter.h"
 #include "drivers/siw/cq.h"
 #include "drivers/siw/fmr.h"
+#include "drivers/siw/guid.h"
 #include "drivers/siw/listen.h"
 #include "drivers/siw/mr.h"
 #include "drivers/siw/mr_pi.h"
@@ -157,6 +155,7 @@ static void dealloc_driver(struct ib_device *base)
 	struct siw_device *dev = to_siw_dev(base);
 
 	siw_cm_device_exit(dev);
+	siw_guid_drop(dev);
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->stags));
 	xa_destroy(&dev->qps);
@@ -256,29 +255,6 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
 };
 
-/*
- * Returns an EUI-64 that is made from the MAC address. If the netdev has no MAC address, returns a
- * random EUI-64 that is marked as local.
- */
-static __be64 node_guid(const struct net_device *netdev)
-{
-	u8 eui[8];
-	__be64 guid;
-
-	if (netdev->type == ARPHRD_ETHER && is_valid_ether_addr(netdev->dev_addr)) {
-		memcpy(eui, netdev->dev_addr, 3);
-		eui[3] = 0xff;
-		eui[4] = 0xfe;
-		memcpy(eui + 5, netdev->dev_addr + 3, 3);
-		eui[0] ^= 0x02;
-	} else {
-		get_random_bytes(eui, sizeof(eui));
-		eui[0] &= ~0x03;
-	}
-	memcpy(&guid, eui, sizeof(guid));
-	return guid;
-}
-
 static struct siw_device *device_alloc(struct net_device *netdev)
 {
 	struct siw_device *dev;
@@ -298,6 +274,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	siw_port_map_init(&dev->port_map);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
+	INIT_LIST_HEAD(&dev->guid_entry);
 	spin_lock_init(&dev->mw_lock);
 	spin_lock_init(&dev->cm_lock);
 	INIT_LIST_HEAD(&dev->ceps);
@@ -330,7 +307,7 @@ static int add_device_locked(const char *name, struct net_device *netdev)
 	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
 	/* Processes ring the doorbell of their send queue with this command. */
 	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
-	base->node_guid = node_guid(netdev);
+	siw_guid_take(dev);
 	base->dev.parent = netdev->dev.parent;
 	base->iw_driver_flags = IW_F_HOST_TCP | IW_F_NO_PORT_MAPPER;
 	strscpy(base->iw_ifname, netdev_name(netdev), sizeof(base->iw_ifname));

@@ -53,6 +53,7 @@
  * @settings: settings of handshakes; a handshake copies them when it begins
  * @port_map: the setting of that name
  * @stats: counters, per CPU
+ * @guid_entry: entry in the list of devices with a GUID (guid.c)
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
  * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
@@ -85,6 +86,7 @@ struct siw_device {
 	struct siw_settings settings;
 	struct siw_port_map port_map;
 	struct siw_stats __percpu *stats;
+	struct list_head guid_entry;
 
 	struct xarray qps;
 	struct xarray stags;

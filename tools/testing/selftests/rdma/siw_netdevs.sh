@@ -45,6 +45,14 @@ vlan_data() {
 	return "$status"
 }
 
+# The VLAN has the MAC address of its lower netdev. ULPs take devices of the same GUID for one.
+different_guids() {
+	local guids
+	guids=$(in_a rdma -j dev show | jq -r '.[].node_guid' | sort)
+	echo "$guids"
+	(($(wc -l <<< "$guids") >= 2)) && [[ -z $(uniq -d <<< "$guids") ]]
+}
+
 # ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: makes TCP between LOCAL and REMOTE use ESP, with
 # authentication and without encryption.
 ipsec() {
@@ -91,6 +99,7 @@ check 'a device on the dummy' in_a rdma link add siwdu type siw netdev du
 check 'data over the address of the dummy' loop_data siwdu 10.77.9.1
 check 'a VLAN' vlan_pair
 check 'data over the VLAN' vlan_data
+check 'the devices on host a have different GUIDs' different_guids
 check 'a bridge' ip -n a link add name br0 type bridge
 check 'a device on the bridge' in_a rdma link add siwbr type siw netdev br0
 expect_failure 'no second device on one netdev' in_a rdma link add siwxx type siw netdev va

@@ -103,7 +103,8 @@ static void deliver_event(struct iwcm_id *id, struct iwcm_event *queued)
 	/*
 	 * A CONNECT_REPLY has the addresses that are used on the wire. If the port mapper has
 	 * mapped the identifier's addresses, the real addresses stay. Otherwise the addresses on
-	 * the wire are also the real addresses.
+	 * the wire are also the real addresses; a provider that replaces ports by itself reports
+	 * those that its client knows.
 	 */
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {
 		if (event->local_addr.ss_family)

@@ -5,6 +5,8 @@
 #include "cma/bind.h"
 
 #include <linux/export.h>
+#include <linux/string.h>
+#include <rdma/ib.h>
 
 #include "cma/addr.h"
 #include "cma/device.h"
@@ -48,6 +50,24 @@ unbind:
 	return ret;
 }
 
+/*
+ * Makes the IPv6 wildcard from the wildcard of GIDs. Both stand for all addresses, and the service ID of RDMA_PS_IB ends
+ * with a port. ULPs that run on iWARP as well as InfiniBand listen on wildcards of both families, and fail if one of them
+ * is refused.
+ */
+static int from_any_gid(struct sockaddr_storage *to, const struct sockaddr_ib *from)
+{
+	u64 service = be64_to_cpu(from->sib_sid);
+
+	if (memchr_inv(&from->sib_addr, 0, sizeof(from->sib_addr)))
+		return -EADDRNOTAVAIL;
+	if ((service & RDMA_IB_IP_PS_MASK) != RDMA_IB_IP_PS_IB)
+		return -EINVAL;
+	*to = (struct sockaddr_storage){ .ss_family = AF_INET6 };
+	krdma_addr_set_port(to, cpu_to_be16(service));
+	return 0;
+}
+
 int rdma_bind_addr(struct rdma_cm_id *base, struct sockaddr *addr)
 {
 	struct cma_id *id = to_cma_id(base);
@@ -55,7 +75,10 @@ int rdma_bind_addr(struct rdma_cm_id *base, struct sockaddr *addr)
 	int scope = 0;
 	int ret;
 
-	ret = cma_addr_copy(&copy, addr, &scope);
+	if (addr->sa_family == AF_IB && base->ps == RDMA_PS_IB)
+		ret = from_any_gid(&copy, (struct sockaddr_ib *)addr);
+	else
+		ret = cma_addr_copy(&copy, addr, &scope);
 	if (ret)
 		return ret;
 	return cma_bind(id, &copy, scope);

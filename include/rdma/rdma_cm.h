@@ -289,7 +289,9 @@ void rdma_destroy_id(struct rdma_cm_id *id);
 /**
  * rdma_bind_addr - bind an identifier to a local address
  * @id: new identifier
- * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port
+ * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port.
+ *	In RDMA_PS_IB, also the AF_IB wildcard, with a service ID of that port space; it is the same as
+ *	the IPv6 wildcard
  *
  * Two identifiers of a port space and namespace can have one port in two cases only. Either their
  * addresses differ, and neither address is a wildcard that covers the other. Or both identifiers
@@ -297,9 +299,9 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  * addresses, unless rdma_set_afonly() forbids this. A free port is one that neither an identifier
  * nor a TCP socket has.
  *
- * Return: 0; -EINVAL: @id is not new, or a link-local address has no interface; -EAFNOSUPPORT: the
- * address is neither IPv4 nor IPv6; -EADDRNOTAVAIL: no interface has the address, or no port is
- * free; -ENODEV: the interface that has the address has no RDMA device that serves the port space;
+ * Return: 0; -EINVAL: @id is not new, a link-local address has no interface, or a service ID is not
+ * one of RDMA_PS_IB; -EAFNOSUPPORT: the address is of another family; -EADDRNOTAVAIL: no interface
+ * has the address (as is so for each GID), or no port is free; -ENODEV: the interface that has the address has no RDMA device that serves the port space;
  * -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -EINTR: the
  * process was killed while a free port was looked for; -ENOMEM: no memory. After an error the
  * identifier is new.

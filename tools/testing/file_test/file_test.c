@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * file_test: tests a file system with one file.
+ *
+ *   file_test random FILE SEED OPERATIONS
+ *        does random operations, compares their results with a copy in memory, and compares the whole file at the end.
+ *        With 0 OPERATIONS, works until SIGTERM, and prints a line after each hundred operations.
+ *   file_test hold FILE START LENGTH
+ *        locks these bytes for writing, prints "locked", and waits for the end of its input
+ *   file_test try FILE START LENGTH
+ *        succeeds if the bytes can be locked for writing; otherwise prints "held" and ends with status 1
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILE	(4UL << 20)
+#define MAX_IO		(300UL << 10)
+/* For O_DIRECT, offsets, lengths and addresses are multiples of it. */
+#define BLOCK		4096UL
+
+static const char *path;
+static int fd;
+/* A descriptor with O_DIRECT, or -1 if the file system does not support it. */
+static int direct_fd;
+/* What the file has to contain. */
+static unsigned char *expected;
+static size_t size;
+/* What was read, or will be written. */
+static unsigned char *buffer;
+static unsigned long operation;
+static volatile sig_atomic_t stopped;
+
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(stderr, "file_test: operation %lu: ", operation);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(1);
+}
+
+static size_t below(size_t limit)
+{
+	return limit ? (size_t)random() % limit : 0;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void compare(const unsigned char *seen, size_t from, size_t length, const char *how)
+{
+	for (size_t i = 0; i < length; i++)
+		if (seen[i] != expected[from + i])
+			die("%s of %zu bytes from %zu: byte %zu is %#x, not %#x", how, length, from, from + i,
+			    seen[i], expected[from + i]);
+}
+
+static void fill(unsigned char *bytes, size_t length)
+{
+	unsigned char value = random();
+	unsigned char step = random() | 1;
+
+	for (size_t i = 0; i < length; i++, value += step)
+		bytes[i] = value ^ i >> 8;
+}
+
+static void read_from(int from_fd, size_t from, size_t length, const char *how)
+{
+	size_t want = from < size ? smaller(length, size - from) : 0;
+	ssize_t got = pread(from_fd, buffer, length, from);
+
+	if (got < 0)
+		die("%s of %zu bytes from %zu: %s", how, length, from, strerror(errno));
+	if ((size_t)got != want)
+		die("%s of %zu bytes from %zu: %zd bytes, not %zu", how, length, from, got, want);
+	compare(buffer, from, want, how);
+}
+
+static void note_written(const unsigned char *bytes, size_t from, size_t length)
+{
+	memcpy(expected + from, bytes, length);
+	if (from + length > size)
+		size = from + length;
+}
+
+static void write_to(int to_fd, size_t from, size_t length, const char *how)
+{
+	ssize_t put;
+
+	fill(buffer, length);
+	put = pwrite(to_fd, buffer, length, from);
+	if (put != (ssize_t)length)
+		die("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
+	note_written(buffer, from, length);
+}
+
+/* --- the operations --- */
+
+static void do_read(void)
+{
+	size_t from = below(MAX_FILE);
+
+	read_from(fd, from, 1 + below(smaller(MAX_IO, MAX_FILE - from)), "read");
+}
+
+static void do_write(void)
+{
+	size_t from = below(MAX_FILE);
+
+	write_to(fd, from, 1 + below(smaller(MAX_IO, MAX_FILE - from)), "write");
+}
+
+static void do_direct_read(void)
+{
+	size_t from = below(MAX_FILE / BLOCK);
+
+	if (direct_fd >= 0)
+		read_from(direct_fd, from * BLOCK,
+			  BLOCK * (1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from))), "direct read");
+}
+
+static void do_direct_write(void)
+{
+	size_t from = below(MAX_FILE / BLOCK);
+
+	if (direct_fd >= 0)
+		write_to(direct_fd, from * BLOCK,
+			 BLOCK * (1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from))), "direct write");
+}
+
+/* Maps the whole file, and reads or writes a part of it. */
+static void through_mapping(bool writing)
+{
+	size_t from = below(size);
+	size_t length = 1 + below(smaller(MAX_IO, size - from));
+	unsigned char *mapping;
+
+	if (!size)
+		return;
+	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (mapping == MAP_FAILED)
+		die("mmap of %zu bytes: %s", size, strerror(errno));
+	if (writing) {
+		fill(mapping + from, length);
+		note_written(mapping + from, from, length);
+	} else {
+		compare(mapping + from, from, length, "read through a mapping");
+	}
+	if (writing && below(2) && msync(mapping, size, MS_SYNC))
+		die("msync: %s", strerror(errno));
+	munmap(mapping, size);
+}
+
+static void do_map_read(void)
+{
+	through_mapping(false);
+}
+
+static void do_map_write(void)
+{
+	through_mapping(true);
+}
+
+static void do_truncate(void)
+{
+	size_t new_size = below(MAX_FILE);
+
+	if (ftruncate(fd, new_size))
+		die("truncation to %zu bytes: %s", new_size, strerror(errno));
+	if (new_size > size)
+		memset(expected + size, 0, new_size - size);
+	/* Bytes beyond the end are zero if a write or a truncation enlarges the file. */
+	memset(expected + new_size, 0, MAX_FILE - new_size);
+	size = new_size;
+}
+
+static void do_sync(void)
+{
+	if (fsync(fd))
+		die("fsync: %s", strerror(errno));
+}
+
+static void do_stat(void)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		die("fstat: %s", strerror(errno));
+	if ((size_t)stat.st_size != size)
+		die("the file has %lld bytes, not %zu", (long long)stat.st_size, size);
+}
+
+static void open_file(int flags)
+{
+	fd = open(path, O_RDWR | flags, 0600);
+	if (fd < 0)
+		die("open: %s", strerror(errno));
+	direct_fd = open(path, O_RDWR | O_DIRECT);
+}
+
+static void close_file(void)
+{
+	if (direct_fd >= 0 && close(direct_fd))
+		die("close of the descriptor with O_DIRECT: %s", strerror(errno));
+	if (close(fd))
+		die("close: %s", strerror(errno));
+}
+
+/* Drops what the kernel has cached of the file, so that later reads ask the server. */
+static void do_reopen(void)
+{
+	if (fsync(fd) || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
+		die("fsync and fadvise: %s", strerror(errno));
+	close_file();
+	open_file(0);
+}
+
+static void compare_all(void)
+{
+	do_reopen();
+	do_stat();
+	for (size_t from = 0; from < size; from += MAX_IO)
+		read_from(fd, from, smaller(MAX_IO, size - from), "last read");
+}
+
+/* Frequent operations are listed repeatedly. */
+static void (*const operations[])(void) = {
+	do_read, do_read, do_read, do_write, do_write, do_write, do_direct_read, do_direct_read, do_direct_write,
+	do_direct_write, do_map_read, do_map_write, do_truncate, do_sync, do_stat, do_reopen,
+};
+
+/* --- commands --- */
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+static int run_random(unsigned int seed, unsigned long count)
+{
+	struct sigaction action = { .sa_handler = stop };
+
+	expected = calloc(1, MAX_FILE);
+	buffer = aligned_alloc(BLOCK, MAX_IO + BLOCK);
+	if (!expected || !buffer)
+		die("out of memory");
+	if (!count)
+		sigaction(SIGTERM, &action, NULL);
+	srandom(seed);
+	open_file(O_CREAT | O_TRUNC);
+	while (!stopped && (!count || operation < count)) {
+		operation++;
+		operations[below(sizeof(operations) / sizeof(*operations))]();
+		if (!count && operation % 100 == 0) {
+			printf("%lu operations\n", operation);
+			fflush(stdout);
+		}
+	}
+	compare_all();
+	close_file();
+	printf("seed %u: %lu operations, %zu bytes at the end\n", seed, operation, size);
+	return 0;
+}
+
+static int lock(off_t start, off_t length)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
+
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (fd < 0)
+		die("open: %s", strerror(errno));
+	if (!fcntl(fd, F_SETLK, &lock))
+		return 0;
+	if (errno != EAGAIN && errno != EACCES)
+		die("lock: %s", strerror(errno));
+	puts("held");
+	return 1;
+}
+
+static int run_hold(off_t start, off_t length)
+{
+	char byte;
+
+	if (lock(start, length))
+		return 1;
+	puts("locked");
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 5) {
+		path = argv[2];
+		if (!strcmp(argv[1], "random"))
+			return run_random(strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
+		if (!strcmp(argv[1], "hold"))
+			return run_hold(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
+		if (!strcmp(argv[1], "try"))
+			return lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
+	}
+	fprintf(stderr, "usage: file_test random FILE SEED OPERATIONS | hold FILE START LENGTH | try FILE START LENGTH\n");
+	return 2;
+}

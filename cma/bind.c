@@ -51,9 +51,9 @@ unbind:
 }
 
 /*
- * Makes the IPv6 wildcard from the wildcard of GIDs. Both stand for all addresses, and the service ID of RDMA_PS_IB ends
- * with a port. ULPs that run on iWARP as well as InfiniBand listen on wildcards of both families, and fail if one of them
- * is refused.
+ * Makes the IPv6 wildcard from the wildcard of GIDs. Both stand for all addresses, and the service
+ * ID of RDMA_PS_IB ends with a port. ULPs that run on iWARP as well as InfiniBand listen on
+ * wildcards of both families, and fail if one of them is refused.
  */
 static int from_any_gid(struct sockaddr_storage *to, const struct sockaddr_ib *from)
 {

@@ -290,8 +290,8 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  * rdma_bind_addr - bind an identifier to a local address
  * @id: new identifier
  * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port.
- *	In RDMA_PS_IB, also the AF_IB wildcard, with a service ID of that port space; it is the same as
- *	the IPv6 wildcard
+ *	In RDMA_PS_IB, also the AF_IB wildcard, with a service ID of that port space; it is the same
+ *	as the IPv6 wildcard
  *
  * Two identifiers of a port space and namespace can have one port in two cases only. Either their
  * addresses differ, and neither address is a wildcard that covers the other. Or both identifiers
@@ -301,8 +301,8 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  *
  * Return: 0; -EINVAL: @id is not new, a link-local address has no interface, or a service ID is not
  * one of RDMA_PS_IB; -EAFNOSUPPORT: the address is of another family; -EADDRNOTAVAIL: no interface
- * has the address (as is so for each GID), or no port is free; -ENODEV: the interface that has the address has no RDMA device that serves the port space;
- * -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -EINTR: the
+ * has the address (as is so for each GID), or no port is free; -ENODEV: the interface that has the
+ * address has no RDMA device that serves the port space; -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -EINTR: the
  * process was killed while a free port was looked for; -ENOMEM: no memory. After an error the
  * identifier is new.
  */

@@ -299,12 +299,12 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  * addresses, unless rdma_set_afonly() forbids this. A free port is one that neither an identifier
  * nor a TCP socket has.
  *
- * Return: 0; -EINVAL: @id is not new, a link-local address has no interface, or a service ID is not
- * one of RDMA_PS_IB; -EAFNOSUPPORT: the address is of another family; -EADDRNOTAVAIL: no interface
- * has the address (as is so for each GID), or no port is free; -ENODEV: the interface that has the
- * address has no RDMA device that serves the port space; -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -EINTR: the
- * process was killed while a free port was looked for; -ENOMEM: no memory. After an error the
- * identifier is new.
+ * Return: 0; -EINVAL: @id is not new, a link-local address has no interface, or a service ID is
+ * not one of RDMA_PS_IB; -EAFNOSUPPORT: the address is of another family; -EADDRNOTAVAIL: no
+ * interface has the address (as is so for each GID), or no port is free; -ENODEV: the interface
+ * that has the address has no RDMA device that serves the port space; -EADDRINUSE: an identifier
+ * has the port; -EACCES: the process may not bind the port; -EINTR: the process was killed while a
+ * free port was looked for; -ENOMEM: no memory. After an error the identifier is new.
  */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr);
 

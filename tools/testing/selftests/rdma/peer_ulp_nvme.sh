@@ -13,6 +13,7 @@
 # timeout: 200
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_ulp.sh"
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_nvme.sh"
 
@@ -80,4 +81,7 @@ between b a 10.77.0.2 fd77::2
 between a b 10.77.0.1 fd77::1
 [[ $HOST == b ]] || check 'nothing is left' nothing_left
 check 'everything unloads' unload_krdma
+for ulp in nvme nvmet; do
+	ulp_ran "$ulp" 'with the kernel'\''s own stack at the other end'
+done
 ktap_end

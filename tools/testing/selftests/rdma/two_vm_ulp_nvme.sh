@@ -13,6 +13,7 @@
 #   two_vm_ulp_nvme.sh [MIB]   more data with a larger MIB; 1 by default
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_ulp.sh"
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_nvme.sh"
 
@@ -152,4 +153,7 @@ step b 'the target ends' remove_target
 both 'nothing is left' nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
+for ulp in nvme nvmet; do
+	ulp_ran "$ulp" 'discovery, IPv4 and IPv6, 4 KiB to 1 MiB at depths 1 to 128, data in capsules, several queues and controllers, polling'
+done
 ktap_end

@@ -12,6 +12,7 @@
 # timeout: 200
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_ulp.sh"
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_nvme.sh"
 
@@ -100,4 +101,7 @@ step b 'the target ends' remove_target
 both 'nothing is left' nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
+for ulp in nvme nvmet; do
+	ulp_ran "$ulp" 'two paths, of which one fails'
+done
 ktap_end

@@ -16,6 +16,8 @@
 # timeout: 400
 
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_ulp.sh
+. "$(dirname "$0")/lib_ulp.sh"
 # shellcheck source=lib_failures.sh
 . "$(dirname "$0")/lib_failures.sh"
 
@@ -451,4 +453,7 @@ check 'logout' logout
 check 'logins and logouts' log_in_and_out $((long ? 50 : $(fewer 10)))
 test_protection
 test_end
+for ulp in iser isert; do
+	ulp_ran "$ulp" 'discovery, logins, 4 KiB to 1 MiB at depths 1 to 128, file systems, protection information, a link that fails or is bad, failed allocations'
+done
 ktap_end

@@ -14,6 +14,7 @@
 #   two_vm_ulp_nvme_failures.sh [NUMBER]   how many allocations of each kind fail on each host; 5 by default
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_ulp.sh"
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_nvme.sh"
 . "$(dirname "$0")/lib_failures.sh"
@@ -110,4 +111,7 @@ step b 'the target ends' remove_target
 both 'nothing is left' nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
+for ulp in nvme nvmet; do
+	ulp_ran "$ulp" 'failed allocations under I/O'
+done
 ktap_end

@@ -14,6 +14,7 @@
 #   two_vm_ulp_nvme_faults.sh [SECONDS]   how long the link is down; 5 by default
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_ulp.sh"
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_nvme.sh"
 
@@ -142,4 +143,7 @@ step b 'the target ends' remove_target
 both 'nothing is left' nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
+for ulp in nvme nvmet; do
+	ulp_ran "$ulp" 'faults under I/O: resets, and links, devices, ports and drivers that go and come back, bad links'
+done
 ktap_end

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # This library of the tests of NVMe over RDMA has the kernel's target on host b, and its controllers on host a, unless
-# $target_host is a. The hosts are two machines, because both drivers use the initial network namespace only. Both machines
-# run the test, and do its steps in turn.
+# $target_host is a. The hosts are two machines, because both drivers use the initial network namespace only. Both
+# machines run the test, and do its steps in turn.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_clients.sh"
@@ -169,7 +169,8 @@ remove_target() {
 	for path in "$nvmet"/ports/*/subsystems/*; do
 		[[ ! -L $path ]] || rm "$path" || return
 	done
-	for path in "$nvmet"/ports/* "$nvmet"/subsystems/*/namespaces/* "$nvmet"/subsystems/* /sys/kernel/config/nullb/nullb*; do
+	for path in "$nvmet"/ports/* "$nvmet"/subsystems/*/namespaces/* "$nvmet"/subsystems/* \
+		/sys/kernel/config/nullb/nullb*; do
 		[[ ! -d $path ]] || rmdir "$path" || return
 	done
 }
@@ -254,8 +255,8 @@ nvme_data() {
 	nvme_jobs "$1" --name=data "${@:2}"
 }
 
-# start_io DEVICE OPTION...: writes and verifies in the background until stop_io. With $may_fail, transfers may fail, but
-# not because data is wrong.
+# start_io DEVICE OPTION...: writes and verifies in the background until stop_io. With $may_fail, transfers may fail,
+# but not because data is wrong.
 start_io() {
 	rm -f /tmp/io.stop
 	while [[ ! -e /tmp/io.stop ]]; do

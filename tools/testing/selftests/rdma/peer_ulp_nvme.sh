@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests the kernel's NVMe over RDMA, unmodified, between krdma and the kernel's own soft-iWARP and RDMA stack, each as the
-# target and as the host: I/O of all sizes with verified content, resets of the controller, and targets that go and come
-# back.
+# Tests the kernel's NVMe over RDMA, unmodified, between krdma and the kernel's own soft-iWARP and RDMA stack, each as
+# the target and as the host: I/O of all sizes with verified content, resets of the controller, and targets that go and
+# come back.
 #
 #	machine a: krdma                 machine b: in-tree siw, the distribution's ib_core and iw_cm
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2

@@ -137,7 +137,8 @@ same_content "$main" 1 /dev/nullb1
 same_content "$main" 2 /dev/nullb2
 step a 'end of the connection' nvme_disconnect "$main"
 
-step a 'one queue each for reads, writes and polling' nvme_connect "$main" "$nvme_v6" nr_io_queues=1 nr_write_queues=1 nr_poll_queues=1
+step a 'one queue each for reads, writes and polling' \
+	nvme_connect "$main" "$nvme_v6" nr_io_queues=1 nr_write_queues=1 nr_poll_queues=1
 step a 'these queues' has_queues 4
 step a 'all are used' all_queues
 step a 'a second controller, IPv4' nvme_connect "$second" "$nvme_v4" keep_alive_tmo=2 queue_size=16

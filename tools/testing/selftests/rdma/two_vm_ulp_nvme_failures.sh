@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes single allocations of krdma fail, below the kernel's unmodified NVMe over RDMA, on either host: while it connects,
-# and while data is written, read and compared. NVMe reconnects, or fails the connection or the transfer; no byte may be
-# wrong, nothing may hang, and nothing may be left.
+# Makes single allocations of krdma fail, below the kernel's unmodified NVMe over RDMA, on either host: while it
+# connects, and while data is written, read and compared. NVMe reconnects, or fails the connection or the transfer; no
+# byte may be wrong, nothing may hang, and nothing may be left.
 #
 #	machine a                        machine b
 #	   eth0 10.77.0.1  ---------------  eth0 10.77.0.2
@@ -35,9 +35,11 @@ load_others() {
 # exempt_network: allocations of the network driver of a user-mode kernel succeed, because it stops if one fails.
 exempt_network() {
 	local addresses
-	mapfile -t addresses < <(sed -nE 's/^([0-9a-f]+) t vector_(net|rx|tx|poll|mmsg|reset)[a-z_]*$/\1/p' /proc/kallsyms | sort)
+	mapfile -t addresses < <(
+		sed -nE 's/^([0-9a-f]+) t vector_(net|rx|tx|poll|mmsg|reset)[a-z_]*$/\1/p' /proc/kallsyms | sort)
 	((${#addresses[@]})) || return 0
-	set_failing reject-start "0x${addresses[0]}" && set_failing reject-end "$(printf '0x%x' $((0x${addresses[-1]} + 4096)))"
+	set_failing reject-start "0x${addresses[0]}" &&
+		set_failing reject-end "$(printf '0x%x' $((0x${addresses[-1]} + 4096)))"
 }
 
 # only_krdma: allocations fail only with code of krdma's modules on their stack.

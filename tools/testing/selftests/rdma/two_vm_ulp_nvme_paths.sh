@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests the kernel's NVMe over RDMA, unmodified, with two paths to the same disk, each over a siw device of its own. While
-# data is written, read and compared, one path fails, and then the other: no byte may be wrong, and no transfer may fail.
+# Tests the kernel's NVMe over RDMA, unmodified, with two paths to the same disk, each over a siw device of its own.
+# While data is written, read and compared, one path fails, and then the other: no byte may be wrong, and no transfer
+# may fail.
 #
 #	machine a                        machine b
 #	   path1 10.77.1.1  --------------  path1 10.77.1.2

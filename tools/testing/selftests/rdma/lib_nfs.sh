@@ -76,8 +76,10 @@ start_nfs_server() {
 		start_daemon rpcbind -f && start_daemon nfsdcld -F && wait_for 10 test -S /run/rpcbind.sock &&
 		on b exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=0 "*:$export_dir" &&
 		start_daemon rpc.mountd -F -p "$mountd_port" || return
-	# Clients that were there before a restart have to come back within this time.
-	echo 10 > /proc/fs/nfsd/nfsv4leasetime && echo 10 > /proc/fs/nfsd/nfsv4gracetime && start_threads
+	# Clients that were there before a restart have to come back within this time. The lock manager of NFS 3 has such a
+	# time of its own, during which locks of all versions wait.
+	echo 10 > /proc/fs/nfsd/nfsv4leasetime && echo 10 > /proc/fs/nfsd/nfsv4gracetime && modprobe lockd &&
+		echo 3 > /proc/sys/fs/nfs/nlm_timeout && echo 1 > /proc/sys/fs/nfs/nlm_grace_period && start_threads
 }
 
 daemons=()

@@ -61,7 +61,7 @@ exercise() {
 hold_lock() {
 	coproc holder { exec file_test hold "$1" 100 50; }
 	# shellcheck disable=SC2154 # coproc sets it
-	read -r -t $((20 * slow)) -u "${holder[0]}" line && [[ $line == locked ]]
+	read -r -t $((60 * slow)) -u "${holder[0]}" line && [[ $line == locked ]]
 }
 
 release_lock() {

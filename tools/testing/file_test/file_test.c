@@ -3,12 +3,14 @@
  * file_test: tests a file system with one file.
  *
  *   file_test random FILE SEED OPERATIONS
- *        does random operations, compares their results with a copy in memory, and compares the whole file at the end.
- *        With 0 OPERATIONS, works until SIGTERM, and prints a line after each hundred operations.
+ *        does random operations, compares their results with a copy in memory, and compares the
+ *        whole file at the end. With 0 OPERATIONS, works until SIGTERM, and prints a line after
+ *        each hundred operations.
  *   file_test hold FILE START LENGTH
  *        locks these bytes for writing, prints "locked", and waits for the end of its input
  *   file_test try FILE START LENGTH
- *        succeeds if the bytes can be locked for writing; otherwise prints "held" and ends with status 1
+ *        succeeds if the bytes can be locked for writing; otherwise prints "held" and ends with
+ *        status 1
  */
 
 #include <errno.h>
@@ -67,8 +69,8 @@ static void compare(const unsigned char *seen, size_t from, size_t length, const
 {
 	for (size_t i = 0; i < length; i++)
 		if (seen[i] != expected[from + i])
-			die("%s of %zu bytes from %zu: byte %zu is %#x, not %#x", how, length, from, from + i,
-			    seen[i], expected[from + i]);
+			die("%s of %zu bytes from %zu: byte %zu is %#x, not %#x", how, length, from,
+			    from + i, seen[i], expected[from + i]);
 }
 
 static void fill(unsigned char *bytes, size_t length)
@@ -126,13 +128,18 @@ static void do_write(void)
 	write_to(fd, from, 1 + below(smaller(MAX_IO, MAX_FILE - from)), "write");
 }
 
+/* Returns a number of blocks for an operation that begins with block @from. */
+static size_t some_blocks(size_t from)
+{
+	return 1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from));
+}
+
 static void do_direct_read(void)
 {
 	size_t from = below(MAX_FILE / BLOCK);
 
 	if (direct_fd >= 0)
-		read_from(direct_fd, from * BLOCK,
-			  BLOCK * (1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from))), "direct read");
+		read_from(direct_fd, from * BLOCK, BLOCK * some_blocks(from), "direct read");
 }
 
 static void do_direct_write(void)
@@ -140,8 +147,7 @@ static void do_direct_write(void)
 	size_t from = below(MAX_FILE / BLOCK);
 
 	if (direct_fd >= 0)
-		write_to(direct_fd, from * BLOCK,
-			 BLOCK * (1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from))), "direct write");
+		write_to(direct_fd, from * BLOCK, BLOCK * some_blocks(from), "direct write");
 }
 
 /* Maps the whole file, and reads or writes a part of it. */
@@ -241,8 +247,9 @@ static void compare_all(void)
 
 /* Frequent operations are listed repeatedly. */
 static void (*const operations[])(void) = {
-	do_read, do_read, do_read, do_write, do_write, do_write, do_direct_read, do_direct_read, do_direct_write,
-	do_direct_write, do_map_read, do_map_write, do_truncate, do_sync, do_stat, do_reopen,
+	do_read, do_read, do_read, do_write, do_write, do_write,
+	do_direct_read, do_direct_read, do_direct_write, do_direct_write,
+	do_map_read, do_map_write, do_truncate, do_sync, do_stat, do_reopen,
 };
 
 /* --- commands --- */
@@ -281,7 +288,12 @@ static int run_random(unsigned int seed, unsigned long count)
 
 static int lock(off_t start, off_t length)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
+	struct flock lock = {
+		.l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = start,
+		.l_len = length,
+	};
 
 	fd = open(path, O_RDWR | O_CREAT, 0600);
 	if (fd < 0)
@@ -318,6 +330,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], "try"))
 			return lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
 	}
-	fprintf(stderr, "usage: file_test random FILE SEED OPERATIONS | hold FILE START LENGTH | try FILE START LENGTH\n");
+	fputs("usage: file_test random FILE SEED OPERATIONS | hold FILE START LENGTH |\n"
+	      "       file_test try FILE START LENGTH\n", stderr);
 	return 2;
 }

@@ -43,7 +43,7 @@ static unsigned char *buffer;
 static unsigned long operation;
 static volatile sig_atomic_t stopped;
 
-static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
+static _Noreturn void die(const char *format, ...)
 {
 	va_list args;
 

@@ -58,6 +58,17 @@ set_failing() {
 	done
 }
 
+# fail_only_in MODULE: lets only allocations fail that have code of this module in their call chain.
+fail_only_in() {
+	local name size address _
+	while read -r name size _ _ _ address _; do
+		[[ $name == "$1" ]] || continue
+		set_failing require-start "$address" && set_failing require-end "$(printf '%#x' $((address + size)))"
+		return
+	done < /proc/modules
+	return 1
+}
+
 # exempt FUNCTION: makes allocations by that kernel function succeed until exempt_none is called.
 # The function ends at the next symbol in kallsyms, which is sorted by address.
 exempt() {

@@ -117,18 +117,6 @@ has_broken() {
 
 # --- allocations ---
 
-# Only allocations fail whose call chain has an address between krdma's modules, which are loaded one after another.
-fail_in_rdma() {
-	local name size address start='' end=0
-	while read -r name size _ _ _ address _; do
-		[[ " ${krdma_modules[*]} " == *" $name "* ]] || continue
-		[[ -n $start ]] && ((start <= address)) || start=$address
-		((end >= address + size)) || end=$((address + size))
-	done < /proc/modules
-	set_failing require-start "$start"
-	set_failing require-end "$(printf '%#x' "$end")"
-}
-
 few_operations() {
 	file_test random "$dir/few" "$seed" 20
 }
@@ -175,7 +163,8 @@ under_load 'NFS 3: the server restarts' restart_server
 check 'NFS 3: the load ends' end_load
 if [[ -w $debugfs/failslab/count ]]; then
 	failures_start
-	fail_in_rdma
+	# Those of a file system could stop it for good.
+	check 'only allocations of siw fail' fail_only_in siw
 	sample 'operations' "$(fewer 20)" few_operations remove_few
 	sample 'a mount' "$(fewer 20)" mount_once unmount_once
 	failures_end

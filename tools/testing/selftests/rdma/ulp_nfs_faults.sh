@@ -99,11 +99,12 @@ under_load() {
 	check "$1: the load goes on" load_goes_on
 }
 
-# breaks SIDE: SunRPC itself breaks a connection of that side at every 50th call, ten times.
-breaks() {
+# The server's SunRPC breaks a connection at every 50th call, ten times. The client's is not asked to, because its function
+# for it dies if there is no connection at that moment (Linux 6.1).
+server_breaks() {
 	local faults=$debugfs/fail_sunrpc
-	echo Y | tee "$faults"/ignore-{client,server}-disconnect
-	echo N > "$faults/ignore-$1-disconnect"
+	echo Y > "$faults/ignore-client-disconnect"
+	echo N > "$faults/ignore-server-disconnect"
 	echo 0 > "$faults/verbose"
 	echo 50 > "$faults/interval"
 	echo 10 > "$faults/times"
@@ -147,8 +148,7 @@ under_load "the server's link fails" link_fails b
 under_load "the client's device is replaced" replace_device a
 under_load "the server's device is replaced" replace_device b
 if [[ -e $debugfs/fail_sunrpc ]]; then
-	under_load 'the client breaks connections' breaks client
-	under_load 'the server breaks connections' breaks server
+	under_load 'the server breaks connections' server_breaks
 else
 	ktap_skip 'connections break' 'the kernel cannot make SunRPC fail'
 fi

@@ -465,6 +465,15 @@ in_b() {
 	ip netns exec b "$@"
 }
 
+# netem OPTION...: configures both ends of the wire, so that the fault hits data and acknowledgments.
+netem() {
+	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
+}
+
+no_netem() {
+	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
+}
+
 # add_siw HOST: adds siwa on host a's va, or siwb on host b's vb, with longer handshake timeouts on slow kernels.
 add_siw() {
 	ip netns exec "$1" rdma link add "siw$1" type siw netdev "v$1" || return 1

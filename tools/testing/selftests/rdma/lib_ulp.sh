@@ -36,3 +36,8 @@ ulp_ran() {
 	# shellcheck disable=SC2154 # set in lib.sh
 	((ktap_failed)) || ulp_says "$1" ran "$2"
 }
+
+# no_connections: succeeds if no ULP has a QP or an MR.
+no_connections() {
+	[[ $(rdma resource show -j | jq -r 'map(.qp, .mr) | add') == 0 ]]
+}

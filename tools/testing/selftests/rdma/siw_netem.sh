@@ -32,15 +32,6 @@ quick_retransmits() {
 	ip -n "$1" route change 10.77.1.0/24 dev "v$1" scope link rto_min 20ms
 }
 
-# netem OPTION...: configures both ends, so that the fault hits data and acknowledgments.
-netem() {
-	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
-}
-
-no_netem() {
-	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
-}
-
 # traffic COUNT SIZE: runs each operation, and verifies every byte; --scribble overwrites each
 # buffer right after its completion.
 traffic() {

@@ -77,14 +77,6 @@ replace_device() {
 	rdma link delete "siw$1" && add_siw "$1"
 }
 
-netem() {
-	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
-}
-
-no_netem() {
-	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
-}
-
 # through OPERATIONS NETEM-OPTION...: operations on a bad link.
 through() {
 	local status=0

@@ -40,10 +40,6 @@ accepted() {
 	counter siw0 accepts
 }
 
-no_connections() {
-	[[ $(rdma resource show -j | jq -r 'map(.qp, .mr) | add') == 0 ]]
-}
-
 ktap_start
 need_ulps rtrs-core rtrs-client rtrs-server rnbd-client rnbd-server
 modinfo -n brd > /dev/null 2>&1 || ktap_skip_all 'no module brd (vm/run --with storage)'

@@ -83,10 +83,6 @@ copy_tree() {
 	cp -r "$KRDMA/tools" "$dir/tree" && sync -f "$dir" && diff -r "$KRDMA/tools" "$export_dir/tree"
 }
 
-no_connections() {
-	[[ $(rdma resource show -j | jq -r 'map(.qp, .mr) | add') == 0 ]]
-}
-
 # Versions before 3.5 know messages of another size.
 old_programs() {
 	[[ $(ksmbd.mountd -V 2>&1) =~ version[^0-9]*([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] == 3 && BASH_REMATCH[2] < 5))

@@ -25,14 +25,6 @@ wire() {
 	done
 }
 
-netem() {
-	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
-}
-
-no_netem() {
-	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
-}
-
 no_device() {
 	[[ ! -e /sys/class/infiniband/$1 ]]
 }

@@ -321,9 +321,12 @@ wait_for() {
 	done
 }
 
-# has_ended PID: succeeds if this child process of the shell has ended.
+# has_ended PID: succeeds if this child process of the shell has ended. It has also ended if the shell has not asked yet
+# how; it is a zombie then.
 has_ended() {
-	! kill -0 "$1" 2> /dev/null
+	local state
+	read -r _ _ state _ 2> /dev/null < "/proc/$1/stat" || return 0
+	[[ $state == Z ]]
 }
 
 # barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have called barrier with

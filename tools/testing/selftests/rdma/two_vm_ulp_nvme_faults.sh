@@ -23,6 +23,7 @@ main=nqn.2026-01.krdma:main
 # With multipath, lockdep finds a deadlock in nvme_core when a disk of a deleted controller is closed: it waits for the
 # work item that scans for partitions, with the disk's open_mutex held.
 nvme_core=(multipath=N)
+writers=()
 work=(--rw=randrw --bsrange=4k-128k --iodepth=16 --size=4m --verify_backlog=16)
 
 make_target() {
@@ -52,10 +53,35 @@ begin_io() {
 	start_io "$(nvme_disk "$main" 1)" "${work[@]}"
 }
 
-# A disk that is being deleted has a capacity of 0. Reads then succeed with 0 bytes, and fio would look for data in the
-# buffers. So there are only writes while a disk is deleted.
+# Eight processes write to the disk, each until one of its writes fails. A disk that is being deleted has a capacity of 0, and
+# reads succeed then with 0 bytes.
 begin_writes() {
-	start_io "$(nvme_disk "$main" 1)" --rw=randwrite --bsrange=4k-128k --iodepth=16 --size=4m --do_verify=0
+	local i disk
+	disk=$(nvme_disk "$main" 1) || return
+	writers=()
+	for i in {0..7}; do
+		write_on "$disk" $((i * 32)) > "/tmp/writer.$i" 2>&1 &
+		writers+=($!)
+	done
+	io_moves
+}
+
+# write_on DISK BLOCK: writes 32 blocks of 128 KiB from this one on, again and again.
+write_on() {
+	while dd if=/dev/zero of="$1" bs=128k seek="$2" count=32 oflag=direct conv=nocreat,notrunc status=none; do :; done
+}
+
+# Waits until all writers have failed.
+writes_fail() {
+	local i
+	for i in {0..7}; do
+		wait_for 40 has_ended "${writers[i]}" && cat "/tmp/writer.$i" && continue
+		echo "writer $i goes on:"
+		ps -eo pid,ppid,stat,wchan:32,args | grep -F -e "${writers[i]}" -e dd
+		return 1
+	done
+	wait "${writers[@]}"
+	[[ -s /tmp/writer.0 ]]
 }
 
 is() {
@@ -77,12 +103,6 @@ resets() {
 
 link_down() {
 	ip link set path1 down && pause "$down" && ip link set path1 up
-}
-
-# io_has_failed: ends the transfers, which must have failed.
-io_has_failed() {
-	wait_for 40 has_ended "$io_pid" || { echo 'the transfer goes on'; return 1; }
-	! stop_io || { echo 'no transfer failed'; return 1; }
 }
 
 # The disk is opened, because the transfers do not have it open all the time.
@@ -127,12 +147,12 @@ step a 'the transfers end, and no byte was wrong' stop_io
 step a 'writes' begin_writes
 step a 'the host driver does not unload meanwhile' still_in_use
 step a 'the controller is deleted' nvme_disconnect "$main"
-step a 'the writes fail' io_has_failed
+step a 'the writes fail' writes_fail
 
 step a 'a connection' connect
 step a 'writes' begin_writes
 step a "the controller's device goes" rdma link delete siw1
-step a 'the writes fail' io_has_failed
+step a 'the writes fail' writes_fail
 step a "the controller's device comes back" rdma link add siw1 type siw netdev path1
 
 step a 'a connection' connect

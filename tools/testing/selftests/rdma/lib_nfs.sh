@@ -127,10 +127,3 @@ mount_nfs() {
 unmount_nfs() {
 	! mountpoint -q "$1" || umount "$1"
 }
-
-# --- what is left ---
-
-# Succeeds if neither client nor server has an object of RDMA.
-nothing_left() {
-	[[ $(rdma resource show -j | jq -r 'map(.qp, .cm_id, .mr, .pd, .cq) | add') == 0 ]]
-}

@@ -316,11 +316,3 @@ same_content() {
 sum_of_namespace() {
 	sum_of "$(nvme_disk "$1" "$2")" sum
 }
-
-# nothing_left: no object of this host's driver is left on the device.
-nothing_left() {
-	local left
-	left=$(rdma -j resource show | jq -c '.[] | {qp, cm_id, mr, pd}')
-	echo "$left"
-	[[ $left =~ ^('{"qp":0,"cm_id":0,"mr":0,"pd":0}'[[:space:]]*)+$ ]]
-}

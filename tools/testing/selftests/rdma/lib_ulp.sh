@@ -41,3 +41,10 @@ ulp_ran() {
 no_connections() {
 	[[ $(rdma resource show -j | jq -r 'map(.qp, .mr) | add') == 0 ]]
 }
+
+# nothing_left: succeeds if no ULP has an object. CQs of a pool stay for a second after their last use, therefore:
+#
+#	wait_for 10 nothing_left
+nothing_left() {
+	[[ $(rdma resource show -j | jq -r 'map(.qp, .cm_id, .mr, .pd, .cq) | add') == 0 ]]
+}

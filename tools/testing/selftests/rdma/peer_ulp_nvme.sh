@@ -79,7 +79,7 @@ nvme_core=(multipath=N)
 check 'the RDMA stack, a siw device' nvme_hosts
 between b a 10.77.0.2 fd77::2
 between a b 10.77.0.1 fd77::1
-[[ $HOST == b ]] || check 'nothing is left' nothing_left
+[[ $HOST == b ]] || check 'nothing is left' wait_for 10 nothing_left
 check 'everything unloads' unload_krdma
 for ulp in nvme nvmet; do
 	ulp_ran "$ulp" 'with the kernel'\''s own stack at the other end'

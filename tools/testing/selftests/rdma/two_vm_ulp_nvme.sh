@@ -151,7 +151,7 @@ step a 'end of both connections' nvme_disconnect_all
 step a 'a connection to nothing is refused' refused "$main" 10.77.0.3
 step a 'a subsystem that is not there is refused' refused nqn.none "$nvme_v4"
 step b 'the target ends' remove_target
-both 'nothing is left' nothing_left
+both 'nothing is left' wait_for 10 nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
 for ulp in nvme nvmet; do

@@ -21,15 +21,10 @@
 
 number=${1:-5}
 main=nqn.2026-01.krdma:main
-nvme_core=(multipath=N)
+modules=(siw rdma_cm ib_core iw_cm)
 
 make_target() {
 	make_disk 1 32 && make_subsystem "$main" /dev/nullb1 && make_port 1 "$nvme_v4" "$main"
-}
-
-# Loads what krdma's modules and NVMe use first, so that krdma's modules lie together in memory.
-load_others() {
-	modprobe nvme_core "${nvme_core[@]}" && modprobe -a nvme_fabrics nvmet loop libcrc32c && modprobe null_blk nr_devices=0
 }
 
 # exempt_network: allocations of the network driver of a user-mode kernel succeed, because it stops if one fails.
@@ -42,28 +37,24 @@ exempt_network() {
 		set_failing reject-end "$(printf '0x%x' $((0x${addresses[-1]} + 4096)))"
 }
 
-# only_krdma: allocations fail only with code of krdma's modules on their stack.
-only_krdma() {
-	local name size address start='' end='' _
-	while read -r name size _ _ _ address _; do
-		[[ " ${krdma_modules[*]} " == *" $name "* ]] || continue
-		[[ -n $start ]] && ((address > start)) || start=$address
-		[[ -n $end ]] && ((address + size < end)) || end=$((address + size))
-	done < /proc/modules
-	set_failing require-start "$(printf '0x%x' "$start")" && set_failing require-end "$(printf '0x%x' "$end")" &&
-		exempt_network
+# fail_one KIND I COMMAND...: lets one allocation fail while the command runs, with code of one of krdma's modules on its
+# stack, a different module for each I. Counts in $count if an allocation has failed.
+fail_one() {
+	local kind=$1 module=${modules[$2 % ${#modules[@]}]} status=0
+	shift 2
+	fail_only_in "$module" && fail_nth "$kind" $((1 + RANDOM % 40)) || return
+	"$@" || status=1
+	stop_failing
+	! has_failed "$kind" || count=$((count + 1))
+	return "$status"
 }
 
-# fail_many WAIT...: makes allocations fail, one after another, and calls WAIT after each.
+# fail_many COMMAND...: makes allocations fail, one after another, and runs the command for each.
 fail_many() {
 	local kind i count=0
 	for kind in "${failing[@]}"; do
 		for ((i = 0; i < number; i++)); do
-			fail_nth "$kind" $((1 + RANDOM % 60))
-			pause 0.3
-			"$@" || return
-			stop_failing
-			! has_failed "$kind" || count=$((count + 1))
+			fail_one "$kind" "$i" "$@" || return
 		done
 	done
 	echo "$count allocations failed"
@@ -72,18 +63,18 @@ fail_many() {
 
 # Makes allocations fail while the host connects. Connections that fail do so at once.
 connect_many() {
-	local kind i count=0 connected=0
-	for kind in "${failing[@]}"; do
-		for ((i = 0; i < number * 2; i++)); do
-			fail_nth "$kind" $((1 + RANDOM % 150))
-			! nvme_connect "$main" "$nvme_v4" || connected=$((connected + 1))
-			stop_failing
-			! has_failed "$kind" || count=$((count + 1))
-			nvme_disconnect "$main" || return
-		done
-	done
-	echo "$count allocations failed; $connected connections were made"
-	((count && connected))
+	local connected=0
+	number=$((number * 2)) fail_many try_to_connect && echo "$connected connections were made" && ((connected))
+}
+
+try_to_connect() {
+	! nvme_connect "$main" "$nvme_v4" || connected=$((connected + 1))
+	nvme_disconnect "$main"
+}
+
+io_goes_on() {
+	pause 0.3
+	io_moves
 }
 
 connect() {
@@ -97,20 +88,19 @@ begin_io() {
 
 ktap_start
 failures_start
-check 'modules that krdma uses' load_others
 check 'krdma, NVMe, a siw device' nvme_hosts
-check "failures are krdma's" only_krdma
+check "the network's allocations succeed" exempt_network
 step b 'a target' make_target
 step a 'allocations fail while it connects' connect_many
 step a 'a connection' connect
 step a 'transfers' begin_io
-step a 'allocations of the host fail' fail_many io_moves
-step b 'allocations of the target fail' fail_many true
+step a 'allocations of the host fail' fail_many io_goes_on
+step b 'allocations of the target fail' fail_many pause 0.3
 step a 'the transfers go on' io_moves
 step a 'no byte was wrong' stop_io
 step a 'the connection ends' nvme_disconnect "$main"
 step b 'the target ends' remove_target
-both 'nothing is left' nothing_left
+both 'nothing is left' wait_for 10 nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
 for ulp in nvme nvmet; do

@@ -77,7 +77,7 @@ writes_fail() {
 	for i in {0..7}; do
 		wait_for 40 has_ended "${writers[i]}" && cat "/tmp/writer.$i" && continue
 		echo "writer $i goes on:"
-		ps -eo pid,ppid,stat,wchan:32,args | grep -F -e "${writers[i]}" -e dd
+		ps -o pid,ppid,stat,wchan:32,args -p "${writers[i]}" -C dd
 		return 1
 	done
 	wait "${writers[@]}"
@@ -160,7 +160,7 @@ step a 'the host driver unloads' unload_nvme
 step a 'the host driver loads' nvme_drivers
 
 step b 'the target ends' remove_target
-both 'nothing is left' nothing_left
+both 'nothing is left' wait_for 10 nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
 for ulp in nvme nvmet; do

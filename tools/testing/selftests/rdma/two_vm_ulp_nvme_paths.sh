@@ -99,7 +99,7 @@ step a 'path 1 is used' path_is_used 1
 step a 'the transfers end, and no byte was wrong' stop_io
 step a 'both connections end' nvme_disconnect "$main"
 step b 'the target ends' remove_target
-both 'nothing is left' nothing_left
+both 'nothing is left' wait_for 10 nothing_left
 both 'the drivers unload' unload_nvme
 both 'everything unloads' unload_krdma
 for ulp in nvme nvmet; do

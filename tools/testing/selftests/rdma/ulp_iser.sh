@@ -3,7 +3,8 @@
 #
 # Runs the kernel's own iSER, ib_iser and ib_isert, unmodified, on krdma: open-iscsi logs in to a target of LIO. Verifies
 # data of all sizes and depths, a file system, protection information; cuts the wire, loses packets, lets allocations
-# fail, disables the target and logs out, under I/O. With KRDMA_LONG=1 each part takes longer.
+# fail, disables the target and logs out, under I/O. RDMA gets the portal's port by port_map, and by iwpmd. With KRDMA_LONG=1
+# each part takes longer.
 #
 # Both ULPs use the initial network namespace only, so both hosts are in it. Rules send the packets between their
 # addresses over the wire:
@@ -28,7 +29,7 @@ tpg=$iscsi/$iqn/tpgt_1
 target_addr=10.77.1.2
 portal=$target_addr:3260
 long=${KRDMA_LONG:-}
-fio_pid='' iscsid_pid='' work=''
+fio_pid='' iscsid_pid='' iwpmd_pid='' work=''
 
 # --- the wire ---
 
@@ -380,6 +381,47 @@ test_protection() {
 	check 'protection: logout' logout
 }
 
+# --- the port mapper ---
+
+# Each host would have an iwpmd of its own, but both hosts are in the same network namespace here.
+use_iwpmd() {
+	local dev
+	echo 0 > "$tpg/np/$portal/iser"
+	at_exit stop_iwpmd
+	iwpmd -s > /dev/null 2>&1 &
+	iwpmd_pid=$!
+	wait_for 20 iwpmd_listens || return
+	for dev in siwa siwb; do
+		echo > "/sys/class/infiniband/$dev/siw/port_map" && echo 1 > "/sys/class/infiniband/$dev/siw/port_mapper" || return
+	done
+}
+
+iwpmd_listens() {
+	ss -Huln 'sport = 3935' | grep -q .
+}
+
+stop_iwpmd() {
+	[[ $iwpmd_pid ]] || return 0
+	kill "$iwpmd_pid"
+	wait "$iwpmd_pid"
+	iwpmd_pid=''
+}
+
+# No connection of iSER goes to the port that LIO's TCP socket holds.
+uses_mapped_port() {
+	ss -Htn state established src "$target_addr"
+	uses_iser && [[ -z $(ss -Htn state established src "$portal") ]]
+}
+
+test_iwpmd() {
+	check 'iwpmd: it runs, and port_map is empty' use_iwpmd
+	check 'iwpmd: the portal uses iSER' enable_iser
+	check 'iwpmd: login' login
+	check 'iwpmd: the session uses a mapped port' uses_mapped_port
+	check 'iwpmd: data' verify 0 --bs=64k --iodepth=8 --size=4m
+	check 'iwpmd: logout' logout
+}
+
 # --- the end ---
 
 load_ulps() {
@@ -394,27 +436,20 @@ unload_ulps() {
 	done
 }
 
-# CQs that the ULPs took from the pool of ib_core stay in the pool until the device is removed.
-nothing_is_left() {
-	rdma resource show
-	rdma -j resource show | jq -e 'length > 0 and all(.[];
-		[.pd, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'
-}
-
 test_end() {
 	check 'end: login' login
 	expect_failure 'end: ib_iser does not unload with a session' rmmod ib_iser
 	check 'end: logout' logout
 	stop_initiator
 	remove_target
-	wait_for 20 nothing_is_left
-	check 'end: no object is left' nothing_is_left
+	stop_iwpmd
+	check 'end: no object is left' wait_for 20 nothing_left
 	check 'end: the ULPs unload' unload_ulps
 	check 'end: krdma unloads' unload_krdma
 }
 
 ktap_start
-for program in iscsid iscsiadm fio mkfs.ext4; do
+for program in iscsid iscsiadm iwpmd fio mkfs.ext4; do
 	type -P $program > /dev/null || ktap_skip_all "no $program (vm/run --with storage --with fio)"
 done
 for module in ib_iser ib_isert; do
@@ -444,6 +479,7 @@ test_failures
 check 'logout' logout
 check 'logins and logouts' log_in_and_out $((long ? 50 : $(fewer 10)))
 test_protection
+test_iwpmd
 test_end
 for ulp in iser isert; do
 	ulp_ran "$ulp" 'discovery, logins, 4 KiB to 1 MiB at depths 1 to 128, file systems, protection information, a link that fails or is bad, failed allocations'

@@ -31,10 +31,6 @@ mount_9p() {
 	timeout $((30 * slow)) mount -t 9p -o trans=rdma,port=5640 127.0.0.1 /tmp/9p
 }
 
-nothing_left() {
-	[[ $(objects) == 0 ]]
-}
-
 test_9p() {
 	if ! has_ulp 9pnet_rdma || ! modinfo -n 9p > /dev/null 2>&1; then
 		ktap_skip '9p loads' '9pnet_rdma or 9p is not there'

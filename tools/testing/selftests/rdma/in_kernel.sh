@@ -53,9 +53,9 @@ run_module() {
 ktap_start
 mapfile -t modules < <(test_modules)
 ((${#modules[@]} > 1)) || ktap_skip_all 'no module with tests was built'
-check 'modules load' load_krdma ib_core iw_cm ib_uverbs kt_support
+check 'modules load' load_krdma ib_core iw_cm ib_uverbs rdma_cm kt_support
 for module in "${modules[@]}"; do
 	run_module "$module"
 done
-check 'nothing is left behind' within 30 rmmod kt_support ib_uverbs iw_cm iw_portmap ib_core
+check 'nothing is left behind' within 30 rmmod kt_support rdma_cm ib_uverbs iw_cm iw_portmap ib_core
 ktap_end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_cma.ko: tests of rdma_cm's functions with arguments that no process can pass. Processes bind to
- * IP addresses only; ULPs of the kernel may bind to the wildcard of GIDs.
+ * kt_cma.ko: tests of rdma_cm's functions with arguments that no process can pass. Processes bind
+ * to IP addresses only; ULPs of the kernel may bind to the wildcard of GIDs.
  */
 #include <linux/socket.h>
 

@@ -64,13 +64,17 @@ disk_is() {
 	"$3" "$(nvme_disk "$1" "$2")"
 }
 
+# sizes NUMBER: writes and reads blocks of several sizes, 256 KiB of the small ones.
 sizes() {
 	local size jobs=()
-	for size in 512 4k 64k 128k 1m; do
+	for size in 512 4k; do
+		jobs+=("--name=$size" --rw=randwrite "--bs=$size" --iodepth=16 --size=256k)
+	done
+	for size in 64k 128k 1m; do
 		jobs+=("--name=$size" --rw=randwrite "--bs=$size" --iodepth=16 --size=4m)
 	done
 	nvme_jobs "$(nvme_disk "$main" "$1")" "${jobs[@]}" \
-		--name=mixed --rw=randrw --bsrange=4k-256k --iodepth=32 --size=8m --verify_backlog=32
+		--name=mixed --rw=randrw --bsrange=4k-256k --iodepth=32 --size=4m --verify_backlog=32
 }
 
 protected_has_sum() {

@@ -27,9 +27,11 @@ unload_one() {
 	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
 }
 
-# Loads each module after the modules that it uses.
+# Loads each module after the modules that it uses. Those of the kernel are loaded before, because their allocations are not
+# to fail.
 sweep_modules() {
 	local module every=5
+	modprobe -qa libcrc32c crc_t10dif
 	for module in "${krdma_modules[@]}" kulp; do
 		sweep "loading $module" load_one unload_one
 		check "$module loads" modprobe "$module"

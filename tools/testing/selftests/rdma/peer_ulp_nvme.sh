@@ -75,7 +75,6 @@ between() {
 }
 
 ktap_start
-nvme_core=(multipath=N)
 check 'the RDMA stack, a siw device' nvme_hosts
 between b a 10.77.0.2 fd77::2
 between a b 10.77.0.1 fd77::1

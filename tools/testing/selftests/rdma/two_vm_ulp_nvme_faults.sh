@@ -21,7 +21,8 @@
 down=${1:-5}
 main=nqn.2026-01.krdma:main
 # With multipath, lockdep finds a deadlock in nvme_core when a disk of a deleted controller is closed: it waits for the
-# work item that scans for partitions, with the disk's open_mutex held.
+# work item that scans for partitions, with the disk's open_mutex held. Without multipath, nvme_core sometimes frees a work
+# item that is queued (nvme_requeue_work) if a controller without I/O is deleted.
 nvme_core=(multipath=N)
 writers=()
 work=(--rw=randrw --bsrange=4k-128k --iodepth=16 --size=4m --verify_backlog=16)
@@ -114,6 +115,10 @@ netem() {
 	tc qdisc replace dev path1 root netem "$@"
 }
 
+with_multipath() {
+	unload_nvme && nvme_core=() && nvme_drivers
+}
+
 ktap_start
 check 'krdma, NVMe, a siw device' nvme_hosts 1
 step b 'a target' make_target
@@ -155,6 +160,7 @@ step a "the controller's device goes" rdma link delete siw1
 step a 'the writes fail' writes_fail
 step a "the controller's device comes back" rdma link add siw1 type siw netdev path1
 
+step a 'nvme_core with multipath' with_multipath
 step a 'a connection' connect
 step a 'the host driver unloads' unload_nvme
 step a 'the host driver loads' nvme_drivers

@@ -21,7 +21,8 @@
 
 number=${1:-5}
 main=nqn.2026-01.krdma:main
-modules=(siw rdma_cm ib_core iw_cm)
+# Allocations fail only with code of one of these modules on their stack, a different one each time.
+modules='siw rdma_cm ib_core iw_cm'
 
 make_target() {
 	make_disk 1 32 && make_subsystem "$main" /dev/nullb1 && make_port 1 "$nvme_v4" "$main"
@@ -37,12 +38,11 @@ exempt_network() {
 		set_failing reject-end "$(printf '0x%x' $((0x${addresses[-1]} + 4096)))"
 }
 
-# fail_one KIND I COMMAND...: lets one allocation fail while the command runs, with code of one of krdma's modules on its
-# stack, a different module for each I. Counts in $count if an allocation has failed.
+# fail_one KIND MODULE COMMAND...: lets one allocation fail while the command runs. Counts in $count if one has failed.
 fail_one() {
-	local kind=$1 module=${modules[$2 % ${#modules[@]}]} status=0
+	local kind=$1 status=0
+	fail_only_in "$2" && fail_nth "$kind" $((1 + RANDOM % 40)) || return
 	shift 2
-	fail_only_in "$module" && fail_nth "$kind" $((1 + RANDOM % 40)) || return
 	"$@" || status=1
 	stop_failing
 	! has_failed "$kind" || count=$((count + 1))
@@ -51,10 +51,11 @@ fail_one() {
 
 # fail_many COMMAND...: makes allocations fail, one after another, and runs the command for each.
 fail_many() {
-	local kind i count=0
+	local kind i count=0 list
+	read -r -a list <<< "$modules"
 	for kind in "${failing[@]}"; do
 		for ((i = 0; i < number; i++)); do
-			fail_one "$kind" "$i" "$@" || return
+			fail_one "$kind" "${list[i % ${#list[@]}]}" "$@" || return
 		done
 	done
 	echo "$count allocations failed"
@@ -68,6 +69,25 @@ connect_many() {
 }
 
 try_to_connect() {
+	! nvme_connect "$main" "$nvme_v4" || connected=$((connected + 1))
+	nvme_disconnect "$main"
+}
+
+# Waits until the allocation has failed. Some wait in vain, because transfers take few pages.
+failure_comes() {
+	wait_for 1 has_failed "$failing_kind" || true
+}
+
+io_goes_on() {
+	failure_comes
+	io_moves
+}
+
+under_io() {
+	modules=siw fail_many "$@"
+}
+
+connect() {
 	! nvme_connect "$main" "$nvme_v4" || connected=$((connected + 1))
 	nvme_disconnect "$main"
 }
@@ -94,8 +114,8 @@ step b 'a target' make_target
 step a 'allocations fail while it connects' connect_many
 step a 'a connection' connect
 step a 'transfers' begin_io
-step a 'allocations of the host fail' fail_many io_goes_on
-step b 'allocations of the target fail' fail_many pause 0.3
+step a 'allocations of the host fail' under_io io_goes_on
+step b 'allocations of the target fail' under_io failure_comes
 step a 'the transfers go on' io_moves
 step a 'no byte was wrong' stop_io
 step a 'the connection ends' nvme_disconnect "$main"

@@ -43,7 +43,7 @@ has_reported() {
 
 # Waits until a hundred more operations have been done, all of them after this function was called.
 load_goes_on() {
-	wait_for 60 has_reported $(($(reports) + 1)) && ! has_ended "$load_pid" && return
+	wait_for 100 has_reported $(($(reports) + 1)) && ! has_ended "$load_pid" && return
 	cat "$load_log"
 	return 1
 }
@@ -91,7 +91,7 @@ under_load() {
 	check "$1: the load goes on" load_goes_on
 }
 
-# The server's SunRPC breaks a connection at every 50th call, five times. The client's is not asked to, because its function
+# The server's SunRPC breaks a connection at every 50th call, three times. The client's is not asked to, because its function
 # for it dies if there is no connection at that moment (Linux 6.1). A server ignores a call that is repeated while it is
 # executed, and NFS 4 tells the client to wait. With NFS 3, the client asks again after the time of the option timeo.
 server_breaks() {
@@ -100,9 +100,24 @@ server_breaks() {
 	echo N > "$faults/ignore-server-disconnect"
 	echo 0 > "$faults/verbose"
 	echo 50 > "$faults/interval"
-	echo 5 > "$faults/times"
+	echo 3 > "$faults/times"
 	echo 100 > "$faults/probability"
-	wait_for 60 has_broken
+	wait_for 200 has_broken && return
+	show_stall
+	return 1
+}
+
+# Prints what client and server wait for.
+show_stall() {
+	local thread
+	echo "$(< "$debugfs/fail_sunrpc/times") breaks are to come; the load has reported $(reports) times"
+	tail -n +1 "$debugfs"/sunrpc/rpc_clnt/*/tasks
+	rdma resource show cm_id
+	on a ss -tnmo
+	on b ss -tnmo
+	for thread in "$load_pid" $(pgrep nfsd); do
+		cat "/proc/$thread/stack"
+	done
 }
 
 has_broken() {

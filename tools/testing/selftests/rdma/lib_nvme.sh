@@ -22,8 +22,9 @@ nvmet=/sys/kernel/config/nvmet
 nvme_v4=10.77.0.2 nvme_v6=fd77::2
 target_host=b
 io_pid=''
-# Parameters of nvme_core.
-nvme_core=()
+# Parameters of nvme_core. A controller whose connection ends while a keep-alive is under way reconnects only when that
+# command's time limit has passed, which is 60 s otherwise.
+nvme_core=(admin_timeout=10)
 
 # step HOST NAME COMMAND...: a result on both machines, of a command on one.
 step() {
@@ -86,7 +87,7 @@ nvme_drivers() {
 	if [[ $HOST == "$target_host" ]]; then
 		modprobe -a nvmet_rdma loop && modprobe null_blk nr_devices=0
 	else
-		modprobe nvme_core ${nvme_core[@]+"${nvme_core[@]}"} && modprobe nvme_rdma
+		modprobe nvme_core "${nvme_core[@]}" && modprobe nvme_rdma
 	fi
 }
 

@@ -23,7 +23,7 @@ main=nqn.2026-01.krdma:main
 # With multipath, lockdep finds a deadlock in nvme_core when a disk of a deleted controller is closed: it waits for the
 # work item that scans for partitions, with the disk's open_mutex held. Without multipath, nvme_core sometimes frees a work
 # item that is queued (nvme_requeue_work) if a controller without I/O is deleted.
-nvme_core=(multipath=N)
+nvme_core+=(multipath=N)
 writers=()
 work=(--rw=randrw --bsrange=4k-128k --iodepth=16 --size=4m --verify_backlog=16)
 
@@ -116,7 +116,7 @@ netem() {
 }
 
 with_multipath() {
-	unload_nvme && nvme_core=() && nvme_drivers
+	unload_nvme && nvme_core+=(multipath=Y) && nvme_drivers
 }
 
 ktap_start

@@ -21,7 +21,7 @@ main=nqn.2026-01.krdma:main
 
 # Both hosts ask, so that both skip the test.
 has_multipath() {
-	modprobe nvme_core && [[ $(cat /sys/module/nvme_core/parameters/multipath) == Y ]]
+	modprobe nvme_core "${nvme_core[@]}" && [[ $(cat /sys/module/nvme_core/parameters/multipath) == Y ]]
 }
 
 make_target() {

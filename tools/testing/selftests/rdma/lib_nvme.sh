@@ -120,14 +120,18 @@ make_disk() {
 	wait_for 5 test -b "/dev/nullb$1"
 }
 
-# make_subsystem NAME DEVICE...: makes a subsystem with a namespace of each device, or file.
+# make_subsystem NAME DEVICE... [ATTRIBUTE=VALUE...]: makes a subsystem with a namespace of each device, or file.
 make_subsystem() {
-	local dir=$nvmet/subsystems/$1 number=0 device
-	mkdir "$dir" && echo 1 > "$dir/attr_allow_any_host" || return
+	local dir=$nvmet/subsystems/$1 number=0 argument
+	mkdir "$dir" || return
 	shift
-	for device; do
+	for argument in attr_allow_any_host=1 "$@"; do
+		[[ $argument != *=* ]] || echo "${argument#*=}" > "$dir/${argument%%=*}" || return
+	done
+	for argument; do
+		[[ $argument != *=* ]] || continue
 		number=$((number + 1))
-		make_namespace "$dir/namespaces/$number" "$device" || return
+		make_namespace "$dir/namespaces/$number" "$argument" || return
 	done
 }
 

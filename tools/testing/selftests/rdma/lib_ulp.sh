@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# This library of the tests of ULPs loads their modules, and reports what they did for the table in Documentation/ulps.rst.
+# This library of the tests of ULPs loads their modules, and reports what they did for the table in Documentation/ulps.md.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_ulp.sh"
@@ -46,5 +46,6 @@ no_connections() {
 #
 #	wait_for 10 nothing_left
 nothing_left() {
-	[[ $(rdma resource show -j | jq -r 'map(.qp, .cm_id, .mr, .pd, .cq) | add') == 0 ]]
+	rdma resource show
+	[[ $(rdma resource show -j | jq -r 'map(.qp, .cm_id, .mr, .pd, .cq, .ctx, .srq) | add') == 0 ]]
 }

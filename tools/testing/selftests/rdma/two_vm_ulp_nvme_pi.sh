@@ -34,10 +34,8 @@ make_protected() {
 }
 
 make_target() {
-	local dir=$nvmet/subsystems/$main
-	make_protected && make_disk 1 32 && mkdir "$dir" && echo 1 > "$dir/attr_allow_any_host" &&
-		echo 1 > "$dir/attr_pi_enable" && make_namespace "$dir/namespaces/1" "$(protected_disk)" &&
-		make_namespace "$dir/namespaces/2" /dev/nullb1 && make_subsystem "$unprotected" "$(protected_disk)" &&
+	make_protected && make_disk 1 32 && make_subsystem "$main" "$(protected_disk)" /dev/nullb1 attr_pi_enable=1 &&
+		make_subsystem "$unprotected" "$(protected_disk)" &&
 		make_port 1 "$nvme_v4" "$main" "$unprotected" param_pi_enable=1
 }
 
@@ -52,7 +50,7 @@ has_no_format() {
 	[[ ! -e /sys/block/${1##*/}/integrity || $(< "/sys/block/${1##*/}/integrity/format") != T10* ]]
 }
 
-# disks NUMBER...: the subsystem has these disks.
+# disks NAME NUMBER...: the subsystem has these disks.
 disks() {
 	local number
 	for number in "${@:2}"; do

@@ -136,6 +136,25 @@ start_machine() {
 	pids+=($!)
 }
 
+# show_tasks HOST: makes the kernel print its tasks' stacks, for the report of a timeout, and shows what it printed. Requests
+# and answers of its console for management have a header of three words, and the last answer has 0 as the second.
+show_tasks() {
+	# shellcheck disable=SC2016 # a program of perl
+	timeout 30 perl -MSocket -e '
+		my ($console, $own, $socket) = @ARGV;
+		socket($socket, AF_UNIX, SOCK_DGRAM, 0) && bind($socket, sockaddr_un($own)) or die "vm: no socket: $!\n";
+		for my $command ("sysrq 7", "sysrq w", "sysrq d") {
+			send($socket, pack("LLLa512", 0xcafebabe, 2, length $command, $command), 0,
+				sockaddr_un($console)) or die "vm: no console: $!\n";
+			my $more = 1;
+			while ($more) {
+				recv($socket, my $answer, 1024, 0);
+				(my $status, $more, my $length, my $text) = unpack("LLLa*", $answer);
+				print substr($text, 0, $length);
+			}
+		}' "$work/$1/mconsole" "$work/$1/asks" | tr -d '\0' | head -n 1500
+}
+
 # end_machine PID: kills the kernel and the processes of its programs. TERM is not used, because the
 # kernel would shut down its devices from a signal handler, and fill its log with reports.
 end_machine() {

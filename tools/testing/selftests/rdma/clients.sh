@@ -198,9 +198,12 @@ test_examples() {
 
 # --- rsockets ---
 
-# Writes a file of random data, whose length is no multiple of the page size.
+# The length of the file that is copied, by default no multiple of the page size.
+copy_size=${KRDMA_COPY_SIZE:-3000017}
+
+# Writes a file of random data.
 make_source() {
-	head -c 3000017 /dev/urandom > "$output_dir/source"
+	head -c "$copy_size" /dev/urandom > "$output_dir/source"
 }
 
 # Writes the path of the copy on the server's host to a file, which `at` passes to the client's machine.
@@ -218,7 +221,7 @@ copied() {
 	serve rcopy 7427 rcopy || return
 	client rcopy "$output_dir/source" "$server_v4:$(< "$output_dir/copy_name")"
 	local status=$?
-	client_printed 1 '3000017 bytes in' || status=1
+	client_printed 1 "$copy_size bytes in" || status=1
 	stop_server rcopy
 	at b none same_as_source && return "$status"
 }

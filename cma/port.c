@@ -165,7 +165,7 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 	if (!exclusive)
 		sock_set_reuseaddr(sock->sk);
 	sock->sk->sk_ipv6only = id->afonly;
-	ret = kernel_bind(sock, (struct sockaddr *)&addr, krdma_addr_len(&addr));
+	ret = kernel_bind(sock, (struct sockaddr_unsized *)&addr, krdma_addr_len(&addr));
 	sock_release(sock);
 	return ret;
 }

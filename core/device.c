@@ -54,17 +54,17 @@ static void device_release(struct device *device)
 	kfree_rcu(dev, rcu_head);
 }
 
-static int device_uevent(struct device *device, struct kobj_uevent_env *env)
+static int device_uevent(KRDMA_CLASS_CONST struct device *device, struct kobj_uevent_env *env)
 {
 	char name[IB_DEVICE_NAME_MAX];
 
-	ib_device_name_get(rdma_device_to_ibdev(device), name);
+	ib_device_name_get(container_of(device, struct ib_device_view, dev)->owner, name);
 	return add_uevent_var(env, "NAME=%s", name);
 }
 
-static const void *device_namespace(struct device *device)
+static const KRDMA_CLASS_NS *device_namespace(KRDMA_CLASS_CONST struct device *device)
 {
-	return read_pnet(&container_of(device, struct ib_device_view, dev)->net);
+	return KRDMA_CLASS_NET(read_pnet(&container_of(device, struct ib_device_view, dev)->net));
 }
 
 struct class ib_core_class = {

@@ -8,7 +8,6 @@
 #include <linux/export.h>
 #include <net/addrconf.h>
 #include <net/ip6_route.h>
-#include <net/ipv6_stubs.h>
 #include <net/route.h>
 #include <rdma/krdma_addr.h>
 
@@ -18,11 +17,12 @@ static struct dst_entry *route_ipv4(const struct krdma_route_key *key, struct kr
 		.daddr = krdma_addr4(key->dst)->sin_addr.s_addr,
 		.saddr = krdma_addr4(key->src)->sin_addr.s_addr,
 		.flowi4_oif = key->oif,
-		.flowi4_tos = RT_TOS(key->tos),
 		.flowi4_proto = key->proto,
 	};
-	struct rtable *rt = ip_route_output_key(key->net, &flow);
+	struct rtable *rt;
 
+	krdma_flow4_set_tos(&flow, key->tos);
+	rt = ip_route_output_key(key->net, &flow);
 	if (IS_ERR(rt))
 		return ERR_CAST(rt);
 	route->src.ss_family = AF_INET;
@@ -43,7 +43,7 @@ static struct dst_entry *route_ipv6(const struct krdma_route_key *key, struct kr
 	};
 	struct dst_entry *dst;
 
-	dst = ipv6_stub->ipv6_dst_lookup_flow(key->net, NULL, &flow, NULL);
+	dst = krdma_ip6_route(key->net, &flow);
 	if (IS_ERR(dst))
 		return dst;
 	route->src.ss_family = AF_INET6;

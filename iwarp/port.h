@@ -17,8 +17,8 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 #include <asm/byteorder.h>
-#include <asm/unaligned.h>
 
 #else
 

@@ -37,7 +37,7 @@ static struct net *get_net_of(struct ib_device *dev, int *ifindex)
  */
 static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 {
-	struct sockaddr *remote = (struct sockaddr *)&base->remote_addr;
+	struct sockaddr_unsized *remote = (struct sockaddr_unsized *)&base->remote_addr;
 	__be16 port = krdma_addr_port(&base->local_addr);
 	struct sockaddr_storage local = {};
 	struct socket *sock;

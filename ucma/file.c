@@ -52,7 +52,6 @@ const struct file_operations ucma_fops = {
 	.release = file_release,
 	.write = ucma_write,
 	.poll = file_poll,
-	.llseek = no_llseek,
 };
 
 struct ucma_file *ucma_file_of(struct file *filp)

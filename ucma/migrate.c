@@ -57,9 +57,9 @@ int ucma_migrate_id(struct file *filp, const void *in, u16 out)
 	struct ucma_ctx *ctx;
 	int ret = -EINVAL;
 
-	if (!fd.file)
+	if (!fd_file(fd))
 		return -EBADF;
-	from = ucma_file_of(fd.file);
+	from = ucma_file_of(fd_file(fd));
 	if (!from)
 		goto put_fd;
 	ctx = ucma_ctx_lock(from, cmd->id);

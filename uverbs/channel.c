@@ -339,7 +339,6 @@ static const struct file_operations channel_fops = {
 	.poll = channel_poll,
 	.fasync = channel_fasync,
 	.release = channel_release,
-	.llseek = no_llseek,
 };
 
 /* --- creation and look-up --- */
@@ -388,10 +387,10 @@ struct uverbs_channel *uverbs_channel_get(struct ib_uverbs_file *file, int fd, b
 	struct uverbs_channel *channel = ERR_PTR(-EINVAL);
 	struct fd f = fdget(fd);
 
-	if (!f.file)
+	if (!fd_file(f))
 		return ERR_PTR(-EBADF);
-	if (f.file->f_op == &channel_fops) {
-		channel = f.file->private_data;
+	if (fd_file(f)->f_op == &channel_fops) {
+		channel = fd_file(f)->private_data;
 		if (channel->ufile == file && channel->completions == completions)
 			kref_get(&channel->ref);
 		else

@@ -107,5 +107,4 @@ const struct file_operations uverbs_fops = {
 	.mmap = uverbs_mmap,
 	.unlocked_ioctl = uverbs_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.llseek = no_llseek,
 };

@@ -46,14 +46,15 @@ static void release_device(struct device *dev)
 	kfree(udev);
 }
 
-static char *node_name(struct device *dev, umode_t *mode)
+static char *node_name(KRDMA_CLASS_CONST struct device *dev, umode_t *mode)
 {
 	if (mode)
 		*mode = 0666;
 	return kasprintf(GFP_KERNEL, "infiniband/%s", dev_name(dev));
 }
 
-static ssize_t class_abi_version_show(struct class *class, struct class_attribute *attr, char *buf)
+static ssize_t class_abi_version_show(KRDMA_CLASS_SHOW_CONST struct class *class,
+				      KRDMA_CLASS_SHOW_CONST struct class_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", IB_USER_VERBS_ABI_VERSION);
 }

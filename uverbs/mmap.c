@@ -380,7 +380,7 @@ static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 		rdma_user_mmap_entry_put(mapped);
 		return -ENOMEM;
 	}
-	vma->vm_flags |= VM_DONTEXPAND | VM_DONTDUMP;
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	add_map(map, vma, &vm_ops);
 	return 0;
 }

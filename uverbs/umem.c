@@ -84,20 +84,9 @@ static int umem_account(struct ib_umem *umem)
 static int umem_pin_batch(struct ib_umem *umem, unsigned int max_segment, unsigned long addr,
 			  unsigned long left, struct page **pages)
 {
-	unsigned int flags = FOLL_LONGTERM | FOLL_WRITE;
+	unsigned int flags = umem->writable ? FOLL_LONGTERM | FOLL_WRITE : KRDMA_FOLL_READ;
 	int pinned, err;
 
-	/*
-	 * Pages that the device only reads are pinned for writing as well. On this kernel, a pin
-	 * for reading leaves a page of a private mapping shared with its file or with the zero
-	 * page: the process's next write would give it a page of its own, and the device would go
-	 * on reading the old one. A pin for writing creates the process's own page first. With
-	 * FOLL_FORCE, the pin creates that page even where the process may not write. FOLL_FORCE
-	 * does not allow writing to a file: shared mappings that the process may not write to are
-	 * refused.
-	 */
-	if (!umem->writable)
-		flags |= FOLL_FORCE;
 	pinned = pin_user_pages_fast(addr, min(left, BATCH), flags, pages);
 	if (pinned <= 0)
 		return pinned ?: -EFAULT;

@@ -13,7 +13,8 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
-MODULE_IMPORT_NS(DMA_BUF);
+/* What MODULE_IMPORT_NS() is in all kernels; newer ones give it a string. */
+MODULE_INFO(import_ns, "DMA_BUF");
 
 static enum dma_data_direction dmabuf_direction(const struct ib_umem_dmabuf *umem_dmabuf)
 {

@@ -184,7 +184,7 @@ void ib_cq_pool_put(struct ib_cq *cq, unsigned int nr_cqe)
 	if (!WARN_ON_ONCE(!cq->shared || nr_cqe > cq->cqe_used))
 		cq->cqe_used -= nr_cqe;
 	if (!cq->cqe_used)
-		mod_delayed_work(system_wq, &dev->cq_pools_work, POOL_IDLE);
+		mod_delayed_work(system_percpu_wq, &dev->cq_pools_work, POOL_IDLE);
 	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);
 }
 EXPORT_SYMBOL(ib_cq_pool_put);

@@ -363,7 +363,7 @@ int ib_core_cq_init(void)
 			/* Beside CPU-intensive work items, the CPU's other work items go on. */
 			unsigned int flags = WQ_MEM_RECLAIM | WQ_SYSFS |
 					     (high ? WQ_HIGHPRI : WQ_CPU_INTENSIVE) |
-					     (unbound ? WQ_UNBOUND : 0);
+					     (unbound ? WQ_UNBOUND : WQ_PERCPU);
 
 			comp_wqs[unbound][high] =
 				alloc_workqueue(comp_wq_names[unbound][high], flags,

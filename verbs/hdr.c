@@ -2,6 +2,7 @@
 /*
  * The network headers of received datagrams.
  */
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/export.h>
 #include <net/checksum.h>

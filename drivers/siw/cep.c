@@ -157,7 +157,7 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 
 static void cep_timeout(struct timer_list *timer)
 {
-	struct siw_cep *cep = from_timer(cep, timer, timer);
+	struct siw_cep *cep = timer_container_of(cep, timer, timer);
 
 	siw_cep_post_event(cep, SIW_CEP_EV_TIMEOUT);
 	siw_cep_put(cep);
@@ -186,7 +186,7 @@ void siw_cep_clear_deadline(struct siw_cep *cep)
 	 * pending SIW_CEP_EV_TIMEOUT.
 	 */
 	cep->deadline = jiffies + MAX_JIFFY_OFFSET;
-	if (del_timer_sync(&cep->timer))
+	if (timer_delete_sync(&cep->timer))
 		siw_cep_put(cep);
 }
 

@@ -4,6 +4,7 @@
  * their place in user space, and its CRC in kernels that were configured without CRC_T10DIF.
  */
 #ifdef __KERNEL__
+#include <linux/bitops.h>
 #include <linux/crc-t10dif.h>
 #include <linux/kconfig.h>
 #include <net/checksum.h>

@@ -413,7 +413,7 @@ void siw_lsocks_exit_net(struct siw_net *sn)
 
 static void order_timeout(struct timer_list *timer)
 {
-	struct siw_listener *l = from_timer(l, timer, timer);
+	struct siw_listener *l = timer_container_of(l, timer, timer);
 	struct siw_cep *next;
 
 	while ((next = siw_backlog_expire(l)))
@@ -477,7 +477,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	wait_event_cmd(l->idle_wait, !l->num_delivering, spin_unlock_bh(&l->lock),
 		       spin_lock_bh(&l->lock));
 	spin_unlock_bh(&l->lock);
-	if (del_timer_sync(&l->timer))
+	if (timer_delete_sync(&l->timer))
 		siw_listener_put(l);
 
 	cm_id->provider_data = NULL;

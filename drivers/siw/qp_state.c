@@ -207,7 +207,7 @@ void siw_qp_flush(struct siw_qp *qp)
 	bool more_recvs = siw_rq_flush(qp);
 
 	if (more_sends || more_recvs)
-		queue_work(siw_qp_is_user(qp) ? system_unbound_wq : flush_wq, &qp->flush_work);
+		queue_work(siw_qp_is_user(qp) ? system_dfl_wq : flush_wq, &qp->flush_work);
 }
 
 static void qp_flush_work(struct work_struct *work)

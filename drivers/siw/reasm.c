@@ -11,7 +11,7 @@
  * few bytes may hold many pages that the limit of the socket's receive buffer would no longer
  * count.
  */
-#include <linux/crc32c.h>
+#include <linux/crc32.h>
 #include <linux/gfp.h>
 #include <linux/jiffies.h>
 

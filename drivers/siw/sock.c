@@ -88,7 +88,7 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 	struct sockaddr_storage scoped = *addr;
 
 	set_scope(dev, &scoped);
-	return kernel_bind(sock, (struct sockaddr *)&scoped, krdma_addr_len(&scoped));
+	return kernel_bind(sock, (struct sockaddr_unsized *)&scoped, krdma_addr_len(&scoped));
 }
 
 void siw_sock_share_port(struct socket *sock)
@@ -110,7 +110,8 @@ int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 	int err;
 
 	set_scope(dev, &scoped);
-	err = kernel_connect(sock, (struct sockaddr *)&scoped, krdma_addr_len(&scoped), O_NONBLOCK);
+	err = kernel_connect(sock, (struct sockaddr_unsized *)&scoped, krdma_addr_len(&scoped),
+			     O_NONBLOCK);
 	return err == -EALREADY ? -EINPROGRESS : err;
 }
 

@@ -224,7 +224,7 @@ static void stream_schedule(struct siw_stream *s, int pending)
 
 static void stream_retry(struct timer_list *timer)
 {
-	struct siw_stream *s = from_timer(s, timer, retry);
+	struct siw_stream *s = timer_container_of(s, timer, retry);
 
 	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
 }
@@ -444,7 +444,7 @@ static void stream_stop(struct siw_stream *s)
 	stream_detach_sock(s, s->sock->sk);
 	atomic_or(SIW_STOPPING, &s->state);
 	wait_var_event(&s->state, stream_try_own(s, 0));
-	del_timer_sync(&s->retry);
+	timer_delete_sync(&s->retry);
 
 	siw_stream_fail(s->qp);
 	s->rest = stream_rest(s);

@@ -10,7 +10,7 @@
  *
  * Only the owner of the stream uses the state of transmit.
  */
-#include <linux/crc32c.h>
+#include <linux/crc32.h>
 #include <linux/random.h>
 #include <linux/tcp.h>
 #include <net/dst.h>
@@ -662,9 +662,12 @@ static bool tx_fill(struct siw_qp *qp)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		return false;
 	}
-	/* TCP itself takes over a changed MTU of the route only when the FPDUs are pushed. */
+	/*
+	 * TCP itself takes over a changed MTU of the route only when the FPDUs are pushed. Its
+	 * function is called through the socket, because not all kernels export it.
+	 */
 	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
-		tcp_sync_mss(sk, dst_mtu(dst));
+		inet_csk(sk)->icsk_sync_mss(sk, dst_mtu(dst));
 	enough = tx->buf.built + sk_stream_wspace(sk);
 	while (tx->buf.built < enough && tx->cost < SIW_PASS_BYTES && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {

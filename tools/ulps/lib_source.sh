@@ -59,7 +59,7 @@ use_source() {
 # expect in the kernel's tree, come from the archive.
 include_flags() {
 	local dir ethernet=$src/drivers/net/ethernet
-	printf -- '-nostdinc -I%s -I%s -I%s' "$source_top/compat/include" "$source_top/include" \
+	printf -- '-nostdinc -I%s -I%s -I%s -I%s' "$build/compat" "$source_top/compat/include" "$source_top/include" \
 		"$src/drivers/infiniband/ulp/rtrs"
 	for dir in chelsio/cxgb4 chelsio/libcxgb broadcom/bnxt hisilicon/hns3 cisco/enic emulex/benet; do
 		printf -- ' -I%s' "$ethernet/$dir"

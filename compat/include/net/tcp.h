@@ -2,7 +2,6 @@
 #ifndef KRDMA_COMPAT_NET_TCP_H
 #define KRDMA_COMPAT_NET_TCP_H
 
-#include <linux/version.h>
 #include_next <net/tcp.h>
 
 #include <linux/bvec.h>
@@ -15,7 +14,7 @@
  * called with the socket locked, and with an sk_allocation that does not sleep. Returns the number
  * of bytes that TCP has accepted, or a negative errno.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#ifndef MSG_SPLICE_PAGES
 /*
  * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the
  * route's device has no scatter/gather, and also if TCP has no route.

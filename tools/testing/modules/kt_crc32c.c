@@ -6,11 +6,11 @@
  * before libcrc32c, because libcrc32c keeps the first implementation that it finds. Nothing loads
  * this module automatically.
  */
-#include <asm/unaligned.h>
 #include <crypto/internal/hash.h>
 #include <linux/crc32.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/unaligned.h>
 
 #define SSE4_2		BIT(20)	/* in ecx of cpuid's leaf 1 */
 

@@ -60,7 +60,7 @@ static void waits_for_connect(struct ktap *t)
 	kt_prov.inside[KT_CONNECT] = sleep_inside;
 	connector.c = &c;
 	INIT_WORK_ONSTACK(&connector.work, connect_work);
-	queue_work(system_unbound_wq, &connector.work);
+	queue_work(system_dfl_wq, &connector.work);
 	msleep(20);
 	/*
 	 * iw_cm accepts the event and holds the event back until the provider's connect returns. By

@@ -96,7 +96,7 @@ static void inside_connect(struct ktap *t)
 		return;
 	kt_prov.inside[KT_CONNECT] = slow_method;
 	INIT_WORK_ONSTACK(&caller.work, connect_work);
-	queue_work(system_unbound_wq, &caller.work);
+	queue_work(system_dfl_wq, &caller.work);
 	while (!atomic_read(&in_provider))
 		usleep_range(500, 1000);
 	kt_iw_unregister();

@@ -6,6 +6,7 @@
  * An interval has nine bytes, because the CRC of the nine digits is known, and the checksum is that
  * of the kernel.
  */
+#include <linux/bitops.h>
 #include <linux/scatterlist.h>
 #include <net/checksum.h>
 

@@ -449,7 +449,6 @@ static const struct file_operations events_fops = {
 	.read = events_read,
 	.poll = events_poll,
 	.release = uverbs_uobject_fd_release,
-	.llseek = no_llseek,
 };
 
 static int UVERBS_HANDLER(KTM_EVENTS_ALLOC)(struct uverbs_attr_bundle *attrs)

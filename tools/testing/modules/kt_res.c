@@ -262,7 +262,6 @@ static const struct file_operations fops = {
 	.open = open,
 	.release = release,
 	.write = write,
-	.llseek = no_llseek,
 };
 
 static struct miscdevice misc = {

@@ -10,7 +10,8 @@
 #include <linux/fdtable.h>
 #include <linux/slab.h>
 
-MODULE_IMPORT_NS(DMA_BUF);
+/* What MODULE_IMPORT_NS() is in all kernels; newer ones give it a string. */
+MODULE_INFO(import_ns, "DMA_BUF");
 
 #define BASE	0x40000000ULL
 #define NENTS	3

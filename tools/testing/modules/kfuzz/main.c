@@ -172,7 +172,6 @@ static const struct file_operations fops = {
 	.open = open,
 	.release = release,
 	.unlocked_ioctl = ioctl,
-	.llseek = no_llseek,
 };
 
 static struct miscdevice misc = {

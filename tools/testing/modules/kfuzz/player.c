@@ -3,7 +3,7 @@
  * The peer, on plain TCP: sends the parts of a rendered connection, reads what siw answers, and
  * notes how siw ended the connection.
  */
-#include <linux/crc32c.h>
+#include <linux/crc32.h>
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/tcp.h>
@@ -135,7 +135,7 @@ static int connect_to_ulp(struct kfuzz *site, const struct kfuzz_conn *conn, str
 	if (ret)
 		return ret;
 	(*sock)->sk->sk_sndtimeo = KFUZZ_TIMEOUT;
-	ret = kernel_connect(*sock, (struct sockaddr *)&addr, kfuzz_addr_len(&addr), 0);
+	ret = kernel_connect(*sock, (struct sockaddr_unsized *)&addr, kfuzz_addr_len(&addr), 0);
 	if (ret)
 		sock_release(*sock);
 	else

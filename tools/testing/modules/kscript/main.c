@@ -162,7 +162,6 @@ static const struct file_operations fops = {
 	.read = read,
 	.write = write,
 	.poll = poll,
-	.llseek = no_llseek,
 };
 
 static struct miscdevice misc = {

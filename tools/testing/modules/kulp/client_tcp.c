@@ -181,13 +181,13 @@ static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
 	[KULP_OP_CONNECT] = connect_only,
 };
 
-static int connect_socket(struct kulp_tcp *tcp)
+static int connect_to_server(struct kulp_tcp *tcp)
 {
 	unsigned long end = kulp_tcp_deadline(tcp);
 	int ret;
 
 	do {
-		ret = kernel_connect(tcp->sock, (struct sockaddr *)&tcp->args.addr,
+		ret = kernel_connect(tcp->sock, (struct sockaddr_unsized *)&tcp->args.addr,
 				     sizeof(tcp->args.addr), 0);
 		if (ret != -EINPROGRESS && ret != -EALREADY)
 			return ret;
@@ -227,8 +227,8 @@ static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)
 		return ret;
 	kulp_tcp_init(tcp, sock);
 	if (from->sa_family)
-		ret = kernel_bind(sock, from, sizeof(tcp->args.from));
-	return ret ?: connect_socket(tcp) ?: exchange_hello(tcp);
+		ret = kernel_bind(sock, (struct sockaddr_unsized *)from, sizeof(tcp->args.from));
+	return ret ?: connect_to_server(tcp) ?: exchange_hello(tcp);
 }
 
 int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,

@@ -12,11 +12,7 @@
  */
 #include <linux/tcp.h>
 #include <net/sock.h>
-
-/*
- * The path is given because kulp is also built without compat/include, for the kernel's own RDMA.
- */
-#include "compat/include/net/tcp.h"
+#include <net/tcp.h>
 #include "tools/testing/modules/kulp/kulp.h"
 
 /*

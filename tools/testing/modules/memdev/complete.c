@@ -38,7 +38,7 @@ void memdev_set_state(struct memdev_qp *qp, enum ib_qp_state state)
 	qp->attr.qp_state = state;
 	/* Nothing is executed again in these states. */
 	if (state == IB_QPS_RESET || state >= IB_QPS_SQE) {
-		del_timer(&qp->timer);
+		timer_delete(&qp->timer);
 		qp->waiting = false;
 		qp->started = false;
 		qp->tries = 0;

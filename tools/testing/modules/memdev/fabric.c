@@ -81,7 +81,7 @@ void memdev_wake(struct memdev_qp *qp)
 
 void memdev_timeout(struct timer_list *timer)
 {
-	memdev_wake(from_timer((struct memdev_qp *)NULL, timer, timer));
+	memdev_wake(timer_container_of((struct memdev_qp *)NULL, timer, timer));
 }
 
 static bool has_gid(struct memdev *dev, u32 port, const union ib_gid *gid, enum ib_gid_type type)

@@ -97,7 +97,7 @@ static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		*special_place(qp) = NULL;
 	else
 		xa_erase(&to_memdev(ibqp->device)->qps, ibqp->qp_num);
-	del_timer_sync(&qp->timer);
+	timer_delete_sync(&qp->timer);
 	spin_lock_irq(&memdev_fabric.lock);
 	list_del_init(&qp->runnable);
 	spin_unlock_irq(&memdev_fabric.lock);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+#ifndef KRDMA_COMPAT_LINUX_MM_H
+#define KRDMA_COMPAT_LINUX_MM_H
+
+#include <krdma/has.h>
+#include <linux/version.h>
+#include_next <linux/mm.h>
+
+#if !KRDMA_HAS_VM_FLAGS_SET
+static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags |= flags;
+}
+#endif
+
+/* In newer kernels, the pages of a range of physical memory always have consecutive structures. */
+#ifndef nth_page
+#define nth_page(page, n)	((page) + (n))
+#endif
+
+/*
+ * KRDMA_FOLL_READ are the flags with which pages are pinned for as long as a device reads them. The
+ * pages must be the process's own, not pages that it shares until either side writes. Older kernels
+ * unshare them only if the pin is for writing; FOLL_FORCE makes that pin possible where the process
+ * may not write. Newer kernels unshare them for each long pin, and refuse FOLL_FORCE for shared
+ * mappings of files.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define KRDMA_FOLL_READ		(FOLL_LONGTERM | FOLL_WRITE | FOLL_FORCE)
+#else
+#define KRDMA_FOLL_READ		FOLL_LONGTERM
+#endif
+
+#endif

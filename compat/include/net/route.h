@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+#ifndef KRDMA_COMPAT_NET_ROUTE_H
+#define KRDMA_COMPAT_NET_ROUTE_H
+
+#include_next <net/route.h>
+
+/*
+ * krdma_flow4_set_tos() sets the TOS byte for which a route is looked up, with the bits that the
+ * kernel itself takes into account for a socket with that byte.
+ */
+static inline void krdma_flow4_set_tos(struct flowi4 *flow, u8 tos)
+{
+#ifdef flowi4_dscp
+	flow->flowi4_dscp = inet_dsfield_to_dscp(tos);
+#elif defined(IPTOS_RT_MASK)
+	flow->flowi4_tos = RT_TOS(tos);
+#else
+	flow->flowi4_tos = tos & INET_DSCP_MASK;
+#endif
+}
+
+#endif

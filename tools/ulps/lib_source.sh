@@ -28,6 +28,14 @@ source_package() {
 	echo "linux-source-${BASH_REMATCH[0]}"
 }
 
+# source_archive PACKAGE KDIR: prints the path of the source's archive, which may be beside a kernel that was fetched by
+# tools/testing/kernels/distribution.
+source_archive() {
+	local fetched
+	fetched=$(realpath -ms "$2/..")/source/$1.tar.xz
+	[[ -e $fetched ]] && echo "$fetched" || echo "/usr/src/$1.tar.xz"
+}
+
 # use_source KVER KDIR BUILD: BUILD has krdma's modules for the kernel KVER, whose folder for building modules is KDIR.
 # Unpacks the sources, unless those of the same archive are there. drivers/infiniband/core is left out, because krdma
 # takes its place.
@@ -40,7 +48,7 @@ use_source() {
 	src=$work/src
 	[[ -e $build/Module.symvers ]] || die "no $build/Module.symvers: build krdma's modules first"
 	package=$(source_package "$1")
-	archive=/usr/src/$package.tar.xz
+	archive=$(source_archive "$package" "$kdir")
 	[[ -r $archive ]] || die "no $archive: install $package, for example with INSTALL_SOURCE=1"
 	stamp=$(stat -c '%s %Y' "$archive")
 	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
@@ -48,7 +56,7 @@ use_source() {
 	mkdir -p "$src"
 	tar -C "$src" --strip-components=1 -xf "$archive" --exclude='*/infiniband/core' --wildcards \
 		'*/drivers/infiniband/*' '*/drivers/nvme/*' '*/drivers/block/rnbd/*' '*/net/9p/*' '*/net/rds/*' \
-		'*/net/smc/*' '*/net/sunrpc/xprtrdma/*' '*/fs/smb/*' '*/fs/internal.h' '*/scripts/asn1_compiler.c' '*/include/linux/asn1*.h' \
+		'*/net/smc/*' '*/net/sunrpc/xprtrdma/*' '*/fs/smb/*' '*/fs/internal.h' '*/fs/nls/*.h' '*/scripts/asn1_compiler.c' '*/include/linux/asn1*.h' \
 		'*/drivers/net/ethernet/chelsio/*.h' '*/drivers/net/ethernet/broadcom/bnxt/*.h' \
 		'*/drivers/net/ethernet/hisilicon/hns3/*.h' '*/drivers/net/ethernet/intel/ice/*.h' \
 		'*/drivers/net/ethernet/cisco/enic/*.h' '*/drivers/net/ethernet/emulex/benet/*.h'

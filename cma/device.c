@@ -31,7 +31,7 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 	 */
 	id->base.port_num = rdma_start_port(ibdev);
 	rdma_for_each_port(ibdev, port) {
-		of_port = ib_device_netdev(ibdev, port);
+		of_port = ib_device_get_netdev(ibdev, port);
 		dev_put(of_port);
 		if (of_port == ndev) {
 			id->base.port_num = port;
@@ -163,7 +163,7 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	 */
 	with_addr = any ? NULL : krdma_addr_netdev(id->net, cma_src(id), id->scope);
 	rdma_for_each_port(dev->ibdev, port) {
-		ndev = ib_device_netdev(dev->ibdev, port);
+		ndev = ib_device_get_netdev(dev->ibdev, port);
 		if (ndev)
 			found |= any ? net_eq(dev_net(ndev), id->net) : ndev == with_addr;
 		dev_put(ndev);

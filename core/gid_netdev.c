@@ -225,7 +225,7 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 
 int ib_core_gids_from_netdev(struct ib_core_gids *table)
 {
-	struct net_device *ndev = ib_device_netdev(table->dev, table->port);
+	struct net_device *ndev = ib_device_get_netdev(table->dev, table->port);
 	unsigned long mask = roce_gid_type_mask_support(table->dev, table->port);
 	struct wanted_gid *wanted, *next;
 	struct gid_types types = {};

@@ -46,7 +46,7 @@ static int gids_from_provider(struct ib_core_gids *table)
 	if (!dev->ops.query_gid)
 		return 0;
 	if (rdma_protocol_iwarp(dev, table->port))
-		ndev = ib_device_netdev(dev, table->port);
+		ndev = ib_device_get_netdev(dev, table->port);
 	for (i = 0; i < table->len; i++) {
 		memset(&gid, 0, sizeof(gid));
 		ret = dev->ops.query_gid(dev, table->port, i, &gid);

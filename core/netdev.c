@@ -145,7 +145,7 @@ struct net *ib_core_netdevs_net(struct ib_device *dev)
 	return net;
 }
 
-struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
+struct net_device *ib_device_get_netdev(struct ib_device *dev, u32 port)
 {
 	struct net_device *ndev;
 
@@ -167,7 +167,7 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 	}
 	return ndev;
 }
-EXPORT_SYMBOL(ib_device_netdev);
+EXPORT_SYMBOL(ib_device_get_netdev);
 
 struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_driver_id driver_id)
 {

@@ -89,7 +89,7 @@ void ib_core_monitor_registered(struct ib_device *dev)
 
 	ib_core_monitor_device(dev, RDMA_REGISTER_EVENT);
 	rdma_for_each_port(dev, port) {
-		ndev = ib_device_netdev(dev, port);
+		ndev = ib_device_get_netdev(dev, port);
 		if (!ndev)
 			continue;
 		ib_core_monitor_netdev(dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);

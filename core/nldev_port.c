@@ -31,7 +31,7 @@ static int fill_port(struct sk_buff *msg, const struct net *net, struct ib_devic
 	     nla_put_u32(msg, RDMA_NLDEV_ATTR_SM_LID, attr.sm_lid) ||
 	     nla_put_u8(msg, RDMA_NLDEV_ATTR_LMC, attr.lmc)))
 		return -EMSGSIZE;
-	ndev = ib_device_netdev(dev, port);
+	ndev = ib_device_get_netdev(dev, port);
 	if (!ndev)
 		return 0;
 	/* Put the netdev only in its own namespace, because its index has no meaning in others. */

@@ -100,7 +100,7 @@ static bool has_address(struct net_device *ndev)
  */
 static void preset_iwarp_attr(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
 {
-	struct net_device *ndev = ib_device_netdev(dev, port);
+	struct net_device *ndev = ib_device_get_netdev(dev, port);
 
 	attr->state = IB_PORT_DOWN;
 	attr->phys_state = IB_PORT_PHYS_STATE_DISABLED;
@@ -240,7 +240,7 @@ int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 	if (!rdma_is_port_valid(dev, port_num) ||
 	    rdma_port_get_link_layer(dev, port_num) != IB_LINK_LAYER_ETHERNET)
 		return -EINVAL;
-	ndev = ib_device_netdev(dev, port_num);
+	ndev = ib_device_get_netdev(dev, port_num);
 	if (!ndev)
 		return -ENODEV;
 	rtnl_lock();

@@ -163,7 +163,7 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 	if (view->sysfs->linked)
 		sysfs_remove_link(&view->dev.kobj, "device");
 	view->sysfs->linked = false;
-	ndev = ib_device_netdev(view->owner, rdma_start_port(view->owner));
+	ndev = ib_device_get_netdev(view->owner, rdma_start_port(view->owner));
 	if (ndev && net_eq(dev_net(ndev), read_pnet(&view->net))) {
 		ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
 		view->sysfs->linked = !ret;

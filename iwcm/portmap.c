@@ -20,7 +20,7 @@
  */
 static struct net *get_net_of(struct ib_device *dev, int *ifindex)
 {
-	struct net_device *ndev = ib_device_netdev(dev, rdma_start_port(dev));
+	struct net_device *ndev = ib_device_get_netdev(dev, rdma_start_port(dev));
 	struct net *net;
 
 	if (!ndev)

@@ -41,7 +41,7 @@ static bool may_use_qp(const struct rdma_restrack_entry *qp)
 		return false;
 	return same_thread_group(qp->task, current) ||
 	       (uid_eq(task_uid(qp->task), current_uid()) &&
-		uid_eq(task_euid(qp->task), current_euid()));
+		uid_eq(task_cred_xxx(qp->task, euid), current_euid()));
 }
 
 /*

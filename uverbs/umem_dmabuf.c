@@ -116,7 +116,7 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned lon
 	unsigned long end;
 	int err;
 
-	if (!size || check_add_overflow(offset, size, &end) || !ops->move_notify)
+	if (!size || check_add_overflow(offset, size, &end) || !ops->invalidate_mappings)
 		return ERR_PTR(-EINVAL);
 	if (ib_uses_virt_dma(device))
 		return ERR_PTR(-EOPNOTSUPP);
@@ -153,14 +153,14 @@ err_put:
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
 /* The exporter must not move memory that is pinned. */
-static void pinned_move_notify(struct dma_buf_attachment *attach)
+static void pinned_invalidate(struct dma_buf_attachment *attach)
 {
 	WARN_ON_ONCE(1);
 }
 
 static const struct dma_buf_attach_ops pinned_ops = {
 	.allow_peer2peer = true,
-	.move_notify = pinned_move_notify,
+	.invalidate_mappings = pinned_invalidate,
 };
 
 struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsigned long offset,

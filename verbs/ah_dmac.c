@@ -9,7 +9,6 @@
 #include <linux/wait.h>
 #include <net/addrconf.h>
 #include <net/ip6_route.h>
-#include <net/ipv6_stubs.h>
 #include <net/neighbour.h>
 #include <net/netevent.h>
 #include <net/route.h>
@@ -48,11 +47,12 @@ static struct dst_entry *ah_route_ipv4(struct net_device *ndev, struct ib_global
 		.daddr = ((struct in6_addr *)&grh->dgid)->s6_addr32[3],
 		.saddr = ((struct in6_addr *)&grh->sgid_attr->gid)->s6_addr32[3],
 		.flowi4_oif = ndev->ifindex,
-		.flowi4_tos = RT_TOS(grh->traffic_class),
 		.flowi4_proto = IPPROTO_UDP,
 	};
-	struct rtable *rt = ip_route_output_key(dev_net(ndev), &flow);
+	struct rtable *rt;
 
+	krdma_flow4_set_tos(&flow, grh->traffic_class);
+	rt = ip_route_output_key(dev_net(ndev), &flow);
 	if (IS_ERR(rt))
 		return ERR_CAST(rt);
 	if (rt->rt_uses_gateway && grh->sgid_attr->gid_type == IB_GID_TYPE_ROCE) {
@@ -75,7 +75,7 @@ static struct dst_entry *ah_route_ipv6(struct net_device *ndev, struct ib_global
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
-	dst = ipv6_stub->ipv6_dst_lookup_flow(dev_net(ndev), NULL, &flow, NULL);
+	dst = krdma_ip6_route(dev_net(ndev), &flow);
 	if (IS_ERR(dst))
 		return dst;
 	if (((struct rt6_info *)dst)->rt6i_flags & RTF_GATEWAY &&

@@ -109,8 +109,7 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->ring_mutex);
 	tasklet_setup(&cq->event, cq_tasklet);
-	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	cq->timer.function = cq_timer;
+	hrtimer_setup(&cq->timer, cq_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
 	if (udata) {

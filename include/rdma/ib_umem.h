@@ -194,14 +194,14 @@ static inline struct ib_umem_dmabuf *to_ib_umem_dmabuf(struct ib_umem *umem)
  * @size: number of bytes
  * @fd: file descriptor of the DMA-BUF, in the calling process
  * @access: &enum ib_access_flags
- * @ops: move_notify() is called, with &dma_buf_attachment.importer_priv = the result of this
- *	function, when the exporter is going to move the memory; the provider then stops using it,
- *	and calls ib_umem_dmabuf_unmap_pages()
+ * @ops: invalidate_mappings(), which older kernels name move_notify(), is called when the
+ *	exporter is going to move the memory, with &dma_buf_attachment.importer_priv = the result
+ *	of this function; the provider then stops using it, and calls ib_umem_dmabuf_unmap_pages()
  *
  * Process context. The memory is not mapped yet: see ib_umem_dmabuf_map_pages().
  *
  * Return: the memory, for ib_umem_dmabuf_release(); ERR_PTR: -EINVAL: the range is empty, wraps or
- * is not in the DMA-BUF, @fd is no DMA-BUF, or @ops has no move_notify(); -EBADF: @fd is not open;
+ * is not in the DMA-BUF, @fd is no DMA-BUF, or @ops lacks that function; -EBADF: @fd is not open;
  * -EOPNOTSUPP: the device does no DMA; -ENOMEM; or the exporter's error.
  */
 struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned long offset,

@@ -18,6 +18,16 @@ static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 #define nth_page(page, n)	((page) + (n))
 #endif
 
+/* krdma_set_page_pgmap() makes a page that of a device's memory, as far as @pgmap goes. */
+static inline void krdma_set_page_pgmap(struct page *page, struct dev_pagemap *pgmap)
+{
+#if KRDMA_HAS_PAGE_PGMAP
+	page->pgmap = pgmap;
+#else
+	page_folio(page)->pgmap = pgmap;
+#endif
+}
+
 /*
  * KRDMA_FOLL_READ are the flags with which pages are pinned for as long as a device reads them. The
  * pages must be the process's own, not pages that it shares until either side writes. Older kernels

@@ -306,7 +306,7 @@ int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port);
 
 /**
- * ib_device_netdev - get the network interface of a port
+ * ib_device_get_netdev - get the network interface of a port
  * @dev: the device
  * @port: port number
  *
@@ -315,6 +315,6 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
  * Return: the interface with a reference, to be dropped with dev_put(); NULL if the port has no
  * interface, the interface is being unregistered, or there is no such port.
  */
-struct net_device *ib_device_netdev(struct ib_device *dev, u32 port);
+struct net_device *ib_device_get_netdev(struct ib_device *dev, u32 port);
 
 #endif /* _RDMA_VERBS_PORT_H_ */

@@ -220,11 +220,11 @@ static void test_netdev(struct ktap *t)
 		KT_EXPECT(t, by_netdev(ndev, RDMA_DRIVER_UNKNOWN) == &ktp->ibdev);
 		KT_EXPECT(t, by_netdev(ndev, KTP_DRIVER) == &ktp->ibdev);
 		KT_EXPECT(t, !by_netdev(ndev, RDMA_DRIVER_SIW));
-		found = ib_device_netdev(&ktp->ibdev, 2);
+		found = ib_device_get_netdev(&ktp->ibdev, 2);
 		KT_EXPECT(t, found == ndev);
 		dev_put(found);
-		KT_EXPECT(t, !ib_device_netdev(&ktp->ibdev, 1));
-		KT_EXPECT(t, !ib_device_netdev(&ktp->ibdev, 3));
+		KT_EXPECT(t, !ib_device_get_netdev(&ktp->ibdev, 1));
+		KT_EXPECT(t, !ib_device_get_netdev(&ktp->ibdev, 3));
 		KT_EXPECT_EQ(t, ib_get_eth_speed(&ktp->ibdev, 1, &speed, &width), -ENODEV);
 		KT_EXPECT_EQ(t, ib_get_eth_speed(&ktp->ibdev, 3, &speed, &width), -EINVAL);
 		KT_EXPECT_EQ(t, ib_get_eth_speed(&ktp->ibdev, 2, &speed, &width), 0);

@@ -230,7 +230,7 @@ static void ignore_move(struct dma_buf_attachment *attach)
 
 static void test_movable(struct ktap *t)
 {
-	static const struct dma_buf_attach_ops ops = { .move_notify = ignore_move };
+	static const struct dma_buf_attach_ops ops = { .invalidate_mappings = ignore_move };
 	struct ib_umem_dmabuf *umem_dmabuf;
 	struct exporter exp;
 	struct fakedev *fd;

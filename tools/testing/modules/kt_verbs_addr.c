@@ -3,6 +3,7 @@
  * Tests of link addresses, and of their resolution.
  */
 #include <linux/completion.h>
+#include <linux/hex.h>
 #include <linux/inet.h>
 #include <rdma/ib_addr.h>
 
@@ -127,7 +128,7 @@ static bool came_from(const struct resolution *r, const char *text)
 {
 	struct sockaddr_storage wanted = address(text);
 
-	return inet_addr_is_any((struct sockaddr *)&r->src) ? false :
+	return inet_addr_is_any((void *)&r->src) ? false :
 	       wanted.ss_family == AF_INET ?
 	       ((struct sockaddr_in *)&r->src)->sin_addr.s_addr ==
 	       ((struct sockaddr_in *)&wanted)->sin_addr.s_addr :

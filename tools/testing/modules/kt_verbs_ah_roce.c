@@ -2,6 +2,7 @@
 /*
  * Tests of RoCE addresses, and of the MAC addresses that the core finds for them.
  */
+#include <linux/hex.h>
 #include <linux/kthread.h>
 #include <linux/sched/signal.h>
 

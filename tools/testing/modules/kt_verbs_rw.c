@@ -602,7 +602,7 @@ static void test_p2p(struct ktap *t)
 	page = kzalloc(sizeof(*page), GFP_KERNEL);
 	if (KT_EXPECT(t, page)) {
 		set_page_zone(page, ZONE_DEVICE);
-		page->pgmap = &pgmap;
+		krdma_set_page_pgmap(page, &pgmap);
 		make_list(rw, 2, 0, PAGE_SIZE);
 		sg_set_page(&rw->sg[1], page, PAGE_SIZE, 0);
 		KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 2, 0, DMA_FROM_DEVICE), -EREMOTEIO);

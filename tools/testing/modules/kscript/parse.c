@@ -2,6 +2,7 @@
 /*
  * kscript: splits a command into words, and parses the arguments.
  */
+#include <linux/hex.h>
 #include <linux/inet.h>
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -3,6 +3,7 @@
  * kscript: the queue of report lines. The memory of the queue is allocated with the session, so
  * that reporting needs no allocation.
  */
+#include <linux/hex.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>

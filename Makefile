@@ -37,11 +37,11 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 all: modules
 
 modules: $(build)/Kbuild
+	@compat/check $(KDIR)
 	+$(kbuild) modules
 
 # kbuild puts its output beside this generated Kbuild, which includes the source tree's.
 $(build)/Kbuild: Makefile
-	@test -d $(KDIR) || { echo "No kernel headers in $(KDIR): install linux-headers" >&2; exit 1; }
 	@mkdir -p $(@D)
 	@printf 'src := %s\ninclude $$(src)/Kbuild\n' '$(top)' > $@
 

@@ -84,7 +84,7 @@ static struct ctl_table settings[] = {
 		.extra1 = SYSCTL_ONE,
 		.extra2 = SYSCTL_INT_MAX,
 	},
-	{ }
+	KRDMA_SYSCTL_END
 };
 
 static struct ctl_table_header *settings_header;

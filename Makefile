@@ -31,7 +31,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-storage bench-processes \
+.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug check-kernels \
+	check-configurations demo bench bench-storage bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
 	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table
 all: modules
@@ -91,8 +92,15 @@ clean:
 lint:
 	tools/testing/lint/run --kver $(KVER)
 
+# With KVER on the command line, e.g. 6.12: for that kernel of Debian, which is fetched if it is not installed.
 check:
-	tools/testing/check
+	tools/testing/check $(if $(filter command,$(origin KVER)),--kernel $(KVER))
+
+check-kernels:
+	tools/testing/kernels/table --check
+
+check-configurations:
+	tools/testing/kernels/matrix
 
 check-debug:
 	tools/testing/check --debug $(TESTS)
@@ -166,6 +174,9 @@ help:
 	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'
 	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
+	@echo 'make check KVER=6.12  build for this series of Debian'"'"'s kernels, or newest, and run all selftests on it'
+	@echo 'make check-kernels    the same for 6.1, 6.12 and newest; writes the table in Documentation/kernels.rst'
+	@echo 'make check-configurations  compile for kernels with extreme configurations and other architectures'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-drivers  compile the drivers of the kernel source against krdma, and show what they lack;'
 	@echo '                 DRIVERS="siw erdma": only these'

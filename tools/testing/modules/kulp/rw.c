@@ -201,6 +201,17 @@ static bool finish(struct transfer *all, u32 n)
 	return any;
 }
 
+/* Returns whether a transfer has a context, whose regions finish() will return. */
+static bool any_ready(const struct transfer *all, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (all[i].ready)
+			return true;
+	return false;
+}
+
 static bool any_done(const struct transfer *all, u32 n)
 {
 	u32 i;
@@ -259,7 +270,7 @@ static int start(struct kulp_conn *conn, struct transfer *all, u32 i, u32 n)
 				       conn->args.offset,
 				       conn->remote_addr + kulp_batch_offset(conn, i),
 				       conn->remote_rkey, direction(conn));
-		if (ret != -EAGAIN || !atomic_read(&conn->outstanding))
+		if (ret != -EAGAIN || !any_ready(all, n))
 			break;
 		conn->exhausted = true;
 		ret = wait_and_finish(conn, all, n);

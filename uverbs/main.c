@@ -54,7 +54,8 @@ static char *node_name(KRDMA_CLASS_CONST struct device *dev, umode_t *mode)
 }
 
 static ssize_t class_abi_version_show(KRDMA_CLASS_SHOW_CONST struct class *class,
-				      KRDMA_CLASS_SHOW_CONST struct class_attribute *attr, char *buf)
+				      KRDMA_CLASS_SHOW_CONST struct class_attribute *attr,
+				      char *buf)
 {
 	return sysfs_emit(buf, "%d\n", IB_USER_VERBS_ABI_VERSION);
 }

@@ -9,7 +9,10 @@
 #include <net/ipv6_stubs.h>
 #endif
 
-/* krdma_ip6_route() looks up the route of a flow, where IPv6 is a module, too. Sets the source address of the flow. */
+/*
+ * krdma_ip6_route() looks up the route of a flow, where IPv6 is a module, too, and sets the source
+ * address of the flow.
+ */
 static inline struct dst_entry *krdma_ip6_route(struct net *net, struct flowi6 *flow)
 {
 #if KRDMA_HAS_IPV6_STUB

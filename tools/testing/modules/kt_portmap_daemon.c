@@ -37,7 +37,8 @@ static bool start_daemon(struct ktap *t, struct daemon *d)
 					      &d->sock), 0))
 		return false;
 	d->sock->sk->sk_rcvtimeo = RECEIVE_SECS * HZ;
-	if (KT_EXPECT_EQ(t, kernel_bind(d->sock, (struct sockaddr_unsized *)&addr, sizeof(addr)), 0) &&
+	if (KT_EXPECT_EQ(t, kernel_bind(d->sock, (struct sockaddr_unsized *)&addr, sizeof(addr)),
+			 0) &&
 	    KT_EXPECT(t, kernel_getsockname(d->sock, (struct sockaddr *)&addr) > 0) &&
 	    KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0)) {
 		d->portid = addr.nl_pid;

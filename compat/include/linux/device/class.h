@@ -12,7 +12,7 @@
 #define KRDMA_CLASS_CONST
 #endif
 
-/* KRDMA_CLASS_SHOW_CONST is how show() of an attribute of a class takes the class and the attribute. */
+/* KRDMA_CLASS_SHOW_CONST is how show() of a class's attribute takes the class and the attribute. */
 #if KRDMA_HAS_CLASS_CONST_SHOW
 #define KRDMA_CLASS_SHOW_CONST	const
 #else

@@ -65,7 +65,8 @@ static int listen_as_peer(struct kfuzz *site)
 		return ret;
 	}
 	sock_set_reuseaddr(site->peer_listener->sk);
-	return kernel_bind(site->peer_listener, (struct sockaddr_unsized *)&addr, kfuzz_addr_len(&addr)) ?:
+	return kernel_bind(site->peer_listener, (struct sockaddr_unsized *)&addr,
+			   kfuzz_addr_len(&addr)) ?:
 	       kernel_listen(site->peer_listener, BACKLOG);
 }
 

@@ -255,7 +255,8 @@ static int listen_on(struct tcp_server *server)
 	if (ret)
 		return ret;
 	sock_set_reuseaddr(server->sock->sk);
-	ret = kernel_bind(server->sock, (struct sockaddr_unsized *)&args->addr, sizeof(args->addr)) ?:
+	ret = kernel_bind(server->sock, (struct sockaddr_unsized *)&args->addr,
+			  sizeof(args->addr)) ?:
 	      kernel_listen(server->sock, args->backlog);
 	if (ret)
 		sock_release(server->sock);

@@ -34,7 +34,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug check-kernels \
 	check-configurations demo bench bench-storage bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
-	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table deb
+	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table deb check-packages
 all: modules
 
 modules: $(build)/Kbuild
@@ -118,6 +118,9 @@ intree-run: tests
 deb:
 	tools/packages/build $(if $(INSTALL_PACKAGES),--install-packages) $(if $(DEB_VERSION),--version $(DEB_VERSION))
 
+check-packages:
+	tools/testing/deb/run
+
 demo:
 	tools/testing/check --only $@
 
@@ -177,6 +180,7 @@ help:
 	@echo 'make ulps-table  build and test them on a user-mode kernel, and write the table in Documentation/ulps.md'
 	@echo 'make deb         build the Debian packages krdma-dkms, krdma-tools, krdma-dev and krdma-doc into build/deb/;'
 	@echo '                 INSTALL_PACKAGES=1: install what that needs first, by apt-get; DEB_VERSION=...: for snapshots'
+	@echo 'make check-packages  install, use, upgrade and purge the packages on a Debian system, in a virtual machine'
 	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'
 	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'

@@ -282,11 +282,34 @@ static int prepare_connection(void)
 	return err;
 }
 
+/* Waits until both sides know of the end of the connection, whichever is the first. */
+static int await_end(void)
+{
+	struct pollfd fds[] = {
+		{ .fd = client.channel->fd, .events = POLLIN },
+		{ .fd = server.channel->fd, .events = POLLIN },
+	};
+	int i, err, left = 2;
+
+	while (left) {
+		if (poll(fds, 2, time_limit) <= 0)
+			return ETIMEDOUT;
+		for (i = 0; i < 2; i++) {
+			if (!fds[i].revents)
+				continue;
+			err = fetch(i ? &server : &client, RDMA_CM_EVENT_DISCONNECTED);
+			if (err)
+				return err;
+			fds[i].fd = -1;
+			left--;
+		}
+	}
+	return 0;
+}
+
 static int disconnect(void)
 {
-	return made(rdma_disconnect(client.id)) ?:
-	       await(&server, RDMA_CM_EVENT_DISCONNECTED) ?:
-	       await(&client, RDMA_CM_EVENT_DISCONNECTED);
+	return made(rdma_disconnect(client.id)) ?: await_end();
 }
 
 static int compare(const char *memory)

@@ -42,7 +42,7 @@ failures_start() {
 	# Logs each failed allocation, but not its stack: a user-mode kernel of Linux 6.1 dies when it prints the stack of a
 	# workqueue's thread that has no work, because it reads through a null pointer for that.
 	set_failing verbose 1
-	set_failing ratelimit_interval_ms 0
+	set_failing verbose_ratelimit_interval_ms 0
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 4 1 7' > /proc/sys/kernel/printk
 	set_failing stacktrace-depth 24

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "uverbs_fuzz.h"
@@ -35,14 +36,27 @@ static uint8_t *alloc_before_hole(size_t size)
 	return mem + size;
 }
 
+/* The address of the instruction that has caused a signal, or 0 where it is not known. */
+static uint64_t instruction_of(const ucontext_t *context)
+{
+#ifdef __x86_64__
+	return context->uc_mcontext.gregs[REG_RIP];
+#else
+	(void)context;
+	return 0;
+#endif
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if (is_guarded)
 		siglongjmp(guard_env, 1);
 	/* The access is repeated after the return, and the second signal ends the process. */
-	dprintf(STDOUT_FILENO, "# signal %d at %p\n", sig, info->si_addr);
+	dprintf(STDOUT_FILENO,
+		"# signal %d, code %d, at %p (slots at %p), instruction %#llx (memory_init at %p)\n",
+		sig, info->si_code, info->si_addr, slots,
+		(unsigned long long)instruction_of(context), memory_init);
 	signal(sig, SIG_DFL);
-	(void)context;
 }
 
 void memory_init(void)

@@ -113,15 +113,19 @@ void process_open(struct fuzzer *f, unsigned int files)
 		pool_open(f, &verbs_files[i]);
 }
 
-static void start(uint64_t seed)
+/*
+ * Allocates all threads' memory, before anything is mapped. A mapping that fails leaves a gap
+ * between the queues; memory that was allocated in this gap would be overwritten by the next
+ * mapping.
+ */
+static void init_threads(uint64_t seed)
 {
-	/*
-	 * Allocates all threads' memory before any of them runs. A mapping that fails leaves a gap
-	 * between the queues; memory that was allocated in this gap would be overwritten by the
-	 * next mapping.
-	 */
 	for (int i = 0; i < THREADS; i++)
 		fuzzer_init(&fuzzers[i], mix(seed, i + 1));
+}
+
+static void start_threads(void)
+{
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, i ? fuzz_thread : connect_thread,
 				   &fuzzers[i]))
@@ -157,8 +161,9 @@ void process_run(uint64_t seed)
 		abort();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	process_init(&first, seed);
+	init_threads(seed);
 	process_open(&first, FILES_EACH);
-	start(seed);
+	start_threads();
 	interrupt_threads(&rng, now_ms() + 300 + pick(&rng, LIFETIME_MS * setting.slow));
 	exit_process(&rng);
 	abort();

@@ -36,9 +36,20 @@ source_archive() {
 	[[ -e $fetched ]] && echo "$fetched" || echo "/usr/src/$1.tar.xz"
 }
 
+# What the modules need of the source. Each pattern matches in the archive of every kernel, because tar ends with an error
+# if one does not.
+source_files=(
+	'*/drivers/infiniband/*' '*/drivers/nvme/*' '*/drivers/block/rnbd/*' '*/net/9p/*' '*/net/rds/*'
+	'*/net/smc/*' '*/net/sunrpc/xprtrdma/*' '*/fs/smb/*' '*/fs/internal.h' '*/fs/nls/*'
+	'*/scripts/asn1_compiler.c' '*/include/linux/asn1*.h'
+	'*/drivers/net/ethernet/chelsio/*.h' '*/drivers/net/ethernet/broadcom/bnxt/*.h'
+	'*/drivers/net/ethernet/hisilicon/hns3/*.h' '*/drivers/net/ethernet/intel/ice/*.h'
+	'*/drivers/net/ethernet/cisco/enic/*.h' '*/drivers/net/ethernet/emulex/benet/*.h'
+)
+
 # use_source KVER KDIR BUILD: BUILD has krdma's modules for the kernel KVER, whose folder for building modules is KDIR.
-# Unpacks the sources, unless those of the same archive are there. drivers/infiniband/core is left out, because krdma
-# takes its place.
+# Unpacks the sources, unless the same files of the same archive are there. drivers/infiniband/core is left out, because
+# krdma takes its place.
 use_source() {
 	local package archive stamp work
 	kdir=$2
@@ -50,16 +61,12 @@ use_source() {
 	package=$(source_package "$1")
 	archive=$(source_archive "$package" "$kdir")
 	[[ -r $archive ]] || die "no $archive: install $package, for example with INSTALL_SOURCE=1"
-	stamp=$(stat -c '%s %Y' "$archive")
+	stamp="$(stat -c '%s %Y' "$archive") ${source_files[*]}"
 	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
 	rm -rf "$work"
 	mkdir -p "$src"
-	tar -C "$src" --strip-components=1 -xf "$archive" --exclude='*/infiniband/core' --wildcards \
-		'*/drivers/infiniband/*' '*/drivers/nvme/*' '*/drivers/block/rnbd/*' '*/net/9p/*' '*/net/rds/*' \
-		'*/net/smc/*' '*/net/sunrpc/xprtrdma/*' '*/fs/smb/*' '*/fs/internal.h' '*/fs/nls/*.h' '*/scripts/asn1_compiler.c' '*/include/linux/asn1*.h' \
-		'*/drivers/net/ethernet/chelsio/*.h' '*/drivers/net/ethernet/broadcom/bnxt/*.h' \
-		'*/drivers/net/ethernet/hisilicon/hns3/*.h' '*/drivers/net/ethernet/intel/ice/*.h' \
-		'*/drivers/net/ethernet/cisco/enic/*.h' '*/drivers/net/ethernet/emulex/benet/*.h'
+	tar -C "$src" --strip-components=1 -xf "$archive" --exclude='*/infiniband/core' --wildcards "${source_files[@]}" ||
+		die "$archive lacks a part of the source"
 	echo "$stamp" > "$work/stamp"
 }
 

@@ -19,6 +19,7 @@ static const enum ib_poll_context event_contexts[] = {
 struct consumer {
 	struct ib_cqe cqe;
 	enum ib_poll_context context;
+	atomic_t begun;
 	atomic_t done;
 	atomic_t misplaced;	/* number of completions handled in a wrong context */
 	atomic_t unordered;
@@ -48,6 +49,7 @@ static void consume(struct ib_cq *cq, struct ib_wc *wc)
 	if (wc->byte_len != (u32)atomic_read(&c->done))
 		atomic_inc(&c->unordered);
 	c->nested = 0;
+	atomic_inc(&c->begun);
 	if (c->sleep)
 		msleep(c->sleep);
 	atomic_inc(&c->done);
@@ -361,7 +363,7 @@ static void test_free_waits(struct ktap *t)
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_UNBOUND_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
 		push(cq, &c, 0);
-		usleep_range(10000, 12000);
+		KT_EXPECT(t, wait_for(&c.begun, 1));
 		ib_free_cq(cq);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 1);
 	}

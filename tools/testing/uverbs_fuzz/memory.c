@@ -66,7 +66,11 @@ void memory_init(void)
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGBUS, &action, NULL);
 	data = room(DATA_PAGES * PAGE, PROT_READ | PROT_WRITE);
-	slots = room(RING_SLOTS * SLOT_SIZE, PROT_NONE);
+	/*
+	 * A mapping of a queue that fails leaves a gap. The slots before and after the others are
+	 * never used, so that no gap joins the free memory beside them, where stacks are placed.
+	 */
+	slots = room((RING_SLOTS + 2) * SLOT_SIZE, PROT_NONE) + SLOT_SIZE;
 	unmapped = room(PAGE, PROT_NONE);
 	readonly = room(PAGE, PROT_READ);
 }

@@ -33,12 +33,13 @@ int iwpm_daemon_version(u16 theirs, u16 *common)
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered)
 {
 	struct iwpm_daemon *daemon = &ns->daemon;
+	bool same = daemon->portid == portid;
 
 	lockdep_assert_held(&ns->lock);
-	if (daemon->portid && daemon->portid != portid)
+	if (daemon->portid && !same)
 		iwpm_request_end_all(ns, -ECONNREFUSED);
-	if (!registered || daemon->portid != portid) {
-		iwpm_outbox_clear(ns);
+	if (!registered || !same) {
+		iwpm_outbox_clear(ns, same);
 		iwpm_mapinfo_reset(ns);
 		iwpm_peer_clear_silent(ns, NULL);
 		WRITE_ONCE(ns->noticed, 0);
@@ -77,7 +78,7 @@ static int socket_event(struct notifier_block *nb, unsigned long event, void *in
 	if (ns->daemon.portid == notify->portid) {
 		ns->daemon = (struct iwpm_daemon) {};
 		iwpm_request_end_all(ns, -ECONNREFUSED);
-		iwpm_outbox_clear(ns);
+		iwpm_outbox_clear(ns, false);
 		iwpm_mapinfo_reset(ns);
 	}
 	spin_unlock(&ns->lock);

@@ -44,14 +44,24 @@ bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq)
 	return false;
 }
 
-void iwpm_outbox_clear(struct iwpm_net *ns)
+static bool is_hello(const struct sk_buff *skb)
 {
+	return RDMA_NL_GET_OP(nlmsg_hdr(skb)->nlmsg_type) == RDMA_NL_IWPM_HELLO;
+}
+
+void iwpm_outbox_clear(struct iwpm_net *ns, bool same_daemon)
+{
+	bool keep_hello = same_daemon;
 	struct sk_buff *skb, *next;
 
 	lockdep_assert_held(&ns->lock);
 	skb_queue_walk_safe(&ns->outbox, skb, next) {
 		if (iwpm_request_find(ns, nlmsg_hdr(skb)->nlmsg_seq))
 			continue;
+		if (keep_hello && is_hello(skb)) {
+			keep_hello = false;
+			continue;
+		}
 		__skb_unlink(skb, &ns->outbox);
 		kfree_skb(skb);
 	}

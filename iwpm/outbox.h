@@ -34,8 +34,9 @@ void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb);
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq);
 /*
  * Removes all messages but those of open requests, because the daemon has gone, has been replaced
- * or has started. If the daemon has gone, the caller has ended the open requests before.
+ * or has started. If the daemon has gone, the caller has ended the open requests before. If
+ * @same_daemon, an answer to its hello stays, because it may start without waiting for the answer.
  */
-void iwpm_outbox_clear(struct iwpm_net *ns);
+void iwpm_outbox_clear(struct iwpm_net *ns, bool same_daemon);
 
 #endif /* _KRDMA_IWPM_OUTBOX_H_ */

@@ -91,7 +91,7 @@ static void pernet_end(struct net *net)
 	ns->daemon.portid = 0;
 	iwpm_request_end_all(ns, -ENODEV);
 	iwpm_mapinfo_reset(ns);
-	iwpm_outbox_clear(ns);
+	iwpm_outbox_clear(ns, false);
 	wait_event_cmd(ns->idle, !ns->active, spin_unlock(&ns->lock), spin_lock(&ns->lock));
 	iwpm_peer_clear_silent(ns, NULL);
 	spin_unlock(&ns->lock);

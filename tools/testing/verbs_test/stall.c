@@ -633,7 +633,7 @@ static bool shared_page_refused(void)
 	EXPECT(1, mem != MAP_FAILED);
 	EXPECT(-EFAULT, reg_mr(mem));
 	TRY(sys(munmap(mem, PAGE)));
-	TRY(sys(close(fd)));
+	close(fd); /* fails, because the file system cannot flush */
 	return runs("umount " SLOW_FILE);
 }
 

@@ -16,8 +16,8 @@ MODULE_INFO(import_ns, "DMA_BUF");
 #define BASE	0x40000000ULL
 #define NENTS	3
 
-/* A kernel without this option pins a DMA-BUF itself while it is mapped. */
-#define PINS_OF_MAPPING	(!IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
+/* Older kernels without this option pin a DMA-BUF themselves while it is mapped; newer ones have none. */
+#define PINS_OF_MAPPING	(!KRDMA_HAS_DMA_BUF_INVALIDATE && !IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
 
 /**
  * struct exporter - a DMA-BUF of three elements, which are apart: 4 KiB, 8 KiB and 4 KiB

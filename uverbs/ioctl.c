@@ -146,25 +146,30 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 	return ret;
 }
 
-long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+/* Not inlined, because on 32-bit machines both structures together are too large for one frame. */
+static noinline long ioctl_call(struct ib_uverbs_file *file, struct uverbs_attrs *attrs)
 {
-	struct ib_uverbs_file *file = filp->private_data;
-	struct uverbs_attr_bundle call = {};
-	struct uverbs_attrs attrs;
+	struct uverbs_attr_bundle call = { .attrs = attrs };
 	int ret, err;
 
-	if (cmd != RDMA_VERBS_IOCTL)
-		return -ENOIOCTLCMD;
-	ret = fetch_attrs(file->device, &attrs, (void __user *)arg);
-	if (ret)
-		return ret;
-	call.attrs = &attrs;
 	ret = uverbs_attrs_copy(&call);
 	if (!ret)
 		ret = uverbs_call_run(file, &call, ioctl_run, NULL);
-	if (!ret || call.answers_errors || attrs.answers_errors) {
+	if (!ret || call.answers_errors || attrs->answers_errors) {
 		err = uverbs_attrs_reply(&call);
 		ret = err ?: ret;
 	}
 	return uverbs_call_end(&call, ret);
+}
+
+long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct ib_uverbs_file *file = filp->private_data;
+	struct uverbs_attrs attrs;
+	int ret;
+
+	if (cmd != RDMA_VERBS_IOCTL)
+		return -ENOIOCTLCMD;
+	ret = fetch_attrs(file->device, &attrs, (void __user *)arg);
+	return ret ?: ioctl_call(file, &attrs);
 }

@@ -21,6 +21,7 @@
 #endif
 #define _RDMA_RW_H
 
+#include <linux/bvec.h>
 #include <linux/dma-mapping.h>
 #include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
@@ -35,6 +36,7 @@
  * @map: a transfer with several elements and no region: its elements and requests
  * @reg: a transfer with regions: @nr_ops times a region and the requests for it. The region of a
  *	transfer with protection information is reg->mr
+ * @bvec: the list of a transfer of bio_vecs (private to the core)
  */
 struct rdma_rw_ctx {
 	u32			nr_ops;
@@ -56,6 +58,10 @@ struct rdma_rw_ctx {
 			struct ib_mr		*mr;
 		} *reg;
 	};
+	struct {
+		struct scatterlist	one;
+		struct sg_table		table;
+	} bvec;
 };
 
 /**
@@ -99,6 +105,45 @@ int rdma_rw_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
  */
 void rdma_rw_ctx_destroy(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
 			 struct scatterlist *sg, u32 sg_cnt, enum dma_data_direction dir);
+
+/**
+ * rdma_rw_ctx_init_bvec - prepare a transfer of memory that bio_vecs describe
+ * @ctx: the context; need not be initialised, and stays where it is until it is destroyed
+ * @qp: QP to transfer over
+ * @port_num: port of the QP
+ * @bvecs: memory; not mapped for DMA yet
+ * @nr_bvec: number of elements of @bvecs
+ * @iter: the part of @bvecs to transfer
+ * @remote_addr: address in the peer's region
+ * @rkey: R_Key of that region
+ * @dir: %DMA_TO_DEVICE: write the peer's memory; %DMA_FROM_DEVICE: read it
+ *
+ * Process context, may sleep. The elements may be longer than a page. @bvecs is not needed after
+ * the call; the memory belongs to the context until rdma_rw_ctx_destroy_bvec(). ULPs of Linux 7.3
+ * call this function; it is there on every kernel.
+ *
+ * Return: as rdma_rw_ctx_init(); also -EINVAL if @iter has no bytes, exceeds @bvecs, or meets an
+ * empty element. After an error the context must not be destroyed.
+ */
+int rdma_rw_ctx_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
+			  const struct bio_vec *bvecs, u32 nr_bvec, struct bvec_iter iter,
+			  u64 remote_addr, u32 rkey, enum dma_data_direction dir);
+
+/**
+ * rdma_rw_ctx_destroy_bvec - end a transfer that rdma_rw_ctx_init_bvec() has prepared
+ * @ctx: the context, none of whose requests is queued any more
+ * @qp: as for rdma_rw_ctx_init_bvec()
+ * @port_num: as for rdma_rw_ctx_init_bvec()
+ * @bvecs: not used
+ * @nr_bvec: not used
+ * @dir: as for rdma_rw_ctx_init_bvec()
+ *
+ * Any context but hard interrupts. Does what rdma_rw_ctx_destroy() does, and frees the context's
+ * list.
+ */
+void rdma_rw_ctx_destroy_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
+			      const struct bio_vec *bvecs, u32 nr_bvec,
+			      enum dma_data_direction dir);
 
 /**
  * rdma_rw_ctx_signature_init - prepare a transfer with protection information

@@ -5,6 +5,7 @@
 #ifndef _RDMA_VERBS_DEVICE_H_
 #define _RDMA_VERBS_DEVICE_H_
 
+#include <krdma/limit.h>
 #include <linux/cgroup_rdma.h>
 #include <linux/completion.h>
 #include <linux/device.h>
@@ -274,36 +275,36 @@ struct ib_device_attr {
 	u32			vendor_id;
 	u32			vendor_part_id;
 	u32			hw_ver;
-	int			max_qp;
-	int			max_qp_wr;
+	krdma_limit_t		max_qp;
+	krdma_limit_t		max_qp_wr;
 	u64			device_cap_flags;
 	u64			kernel_cap_flags;
-	int			max_send_sge;
-	int			max_recv_sge;
-	int			max_sge_rd;
-	int			max_cq;
-	int			max_cqe;
-	int			max_mr;
-	int			max_pd;
-	int			max_qp_rd_atom;
-	int			max_ee_rd_atom;
-	int			max_res_rd_atom;
-	int			max_qp_init_rd_atom;
-	int			max_ee_init_rd_atom;
+	krdma_limit_t		max_send_sge;
+	krdma_limit_t		max_recv_sge;
+	krdma_limit_t		max_sge_rd;
+	krdma_limit_t		max_cq;
+	krdma_limit_t		max_cqe;
+	krdma_limit_t		max_mr;
+	krdma_limit_t		max_pd;
+	krdma_limit_t		max_qp_rd_atom;
+	krdma_limit_t		max_ee_rd_atom;
+	krdma_limit_t		max_res_rd_atom;
+	krdma_limit_t		max_qp_init_rd_atom;
+	krdma_limit_t		max_ee_init_rd_atom;
 	enum ib_atomic_cap	atomic_cap;
 	enum ib_atomic_cap	masked_atomic_cap;
-	int			max_ee;
-	int			max_rdd;
-	int			max_mw;
-	int			max_raw_ipv6_qp;
-	int			max_raw_ethy_qp;
-	int			max_mcast_grp;
-	int			max_mcast_qp_attach;
-	int			max_total_mcast_qp_attach;
-	int			max_ah;
-	int			max_srq;
-	int			max_srq_wr;
-	int			max_srq_sge;
+	krdma_limit_t		max_ee;
+	krdma_limit_t		max_rdd;
+	krdma_limit_t		max_mw;
+	krdma_limit_t		max_raw_ipv6_qp;
+	krdma_limit_t		max_raw_ethy_qp;
+	krdma_limit_t		max_mcast_grp;
+	krdma_limit_t		max_mcast_qp_attach;
+	krdma_limit_t		max_total_mcast_qp_attach;
+	krdma_limit_t		max_ah;
+	krdma_limit_t		max_srq;
+	krdma_limit_t		max_srq_wr;
+	krdma_limit_t		max_srq_sge;
 	unsigned int		max_fast_reg_page_list_len;
 	unsigned int		max_pi_fast_reg_page_list_len;
 	u16			max_pkeys;

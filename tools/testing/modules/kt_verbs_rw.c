@@ -232,6 +232,62 @@ static void test_offset(struct ktap *t)
 	end_rw(t, rw);
 }
 
+/* Prepares a transfer of @bytes bytes from byte @skip of the first @n elements. */
+static int init_bvec(struct rw_env *rw, struct rdma_rw_ctx *ctx, const struct bio_vec *bvecs,
+		     u32 n, u32 skip, u32 bytes, enum dma_data_direction dir)
+{
+	struct bvec_iter iter = { .bi_size = skip + bytes };
+
+	bvec_iter_advance(bvecs, &iter, skip);
+	return rdma_rw_ctx_init_bvec(ctx, rw->qp, PORT, bvecs, n, iter, REMOTE_ADDR, RKEY, dir);
+}
+
+static void test_bvec(struct ktap *t)
+{
+	struct rw_env *rw = start_rw(t, RDMA_NODE_IB_CA, 2, 0);
+	const u32 two = 100 + 2 * PAGE_SIZE, three = two + PAGE_SIZE;
+	struct bio_vec bvecs[4];
+	struct rdma_rw_ctx ctx;
+	struct ib_send_wr *wr;
+
+	if (!rw)
+		return;
+	/* The second element is longer than a page. */
+	bvecs[0] = (struct bio_vec) { rw->memory, 100, PAGE_SIZE - 100 };
+	bvecs[1] = (struct bio_vec) { rw->memory + 2, 2 * PAGE_SIZE, 10 };
+	bvecs[2] = (struct bio_vec) { rw->memory + 6, PAGE_SIZE, 0 };
+	bvecs[3] = (struct bio_vec) { rw->memory + 8, 0, 0 };
+
+	if (KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 1, 40, 60, DMA_TO_DEVICE), 1)) {
+		wr = get_wrs(rw, &ctx);
+		expect_plain(t, rw, wr, 1, 1, 60);
+		KT_EXPECT_EQ(t, wr->sg_list[0].addr,
+			     (uintptr_t)page_address(rw->memory + 1) - 60);
+		rdma_rw_ctx_destroy_bvec(&ctx, rw->qp, PORT, bvecs, 1, DMA_TO_DEVICE);
+	}
+	if (KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 130, three - 150, DMA_TO_DEVICE), 1)) {
+		wr = get_wrs(rw, &ctx);
+		OPCODES(t, rw, wr, IB_WR_RDMA_WRITE);
+		expect_plain(t, rw, wr, 2, 2, three - 150);
+		KT_EXPECT_EQ(t, wr->sg_list[0].addr,
+			     (uintptr_t)page_address(rw->memory + 2) + 40);
+		KT_EXPECT_EQ(t, wr->sg_list[0].length, 2 * PAGE_SIZE - 30);
+		rdma_rw_ctx_destroy_bvec(&ctx, rw->qp, PORT, bvecs, 3, DMA_TO_DEVICE);
+	}
+	if (KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 0, three, DMA_FROM_DEVICE), 3)) {
+		expect_plain(t, rw, get_wrs(rw, &ctx), 1, 3, three);
+		rdma_rw_ctx_destroy_bvec(&ctx, rw->qp, PORT, bvecs, 3, DMA_FROM_DEVICE);
+	}
+
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 0, 0, DMA_TO_DEVICE), -EINVAL);
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 0, 0, 1, DMA_TO_DEVICE), -EINVAL);
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 2, 0, two + 1, DMA_TO_DEVICE), -EINVAL);
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 4, 0, three + 1, DMA_TO_DEVICE), -EINVAL);
+	rw->qp->max_write_sge = 0;
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 0, 101, DMA_TO_DEVICE), -EINVAL);
+	end_rw(t, rw);
+}
+
 /* A WRITE needs no region, nor does a READ whose sink may be any memory. */
 static void test_device_is_asked(struct ktap *t)
 {
@@ -617,6 +673,7 @@ static void test_p2p(struct ktap *t)
 static const struct ktap_case cases[] = {
 	{ "requests without regions: elements, addresses, the last one signalled", test_plain },
 	{ "bytes and elements at the begin are skipped", test_offset },
+	{ "memory that bio_vecs describe", test_bvec },
 	{ "the device is asked whether READs need regions", test_device_is_asked },
 	{ "a READ on iWARP: a region that the peer may write, invalidated by the READ",
 	  test_iwarp_reads },

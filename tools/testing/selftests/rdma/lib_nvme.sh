@@ -103,7 +103,7 @@ nvme_end() {
 
 unload_nvme() {
 	local module
-	for module in nvme_rdma nvme_fabrics nvme_core nvmet_rdma nvmet null_blk; do
+	for module in nvme_rdma nvme_fabrics nvmet_rdma nvmet nvme_core null_blk; do
 		[[ ! -d /sys/module/$module ]] || modprobe -r "$module" || return
 	done
 }

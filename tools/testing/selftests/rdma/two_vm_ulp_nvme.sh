@@ -37,8 +37,9 @@ has_disks() {
 
 # discovered ADDRESS: the discovery service at the address names both subsystems.
 discovered() {
-	local log
-	log=$(nvme discover -t rdma -a "$1" -s 4420) && echo "$log" &&
+	local log id=6c1d7a50-2f3e-4b8a-9d14-7702000000aa
+	# Newer kernels refuse the default name of a host with the number of another one.
+	log=$(nvme discover -t rdma -a "$1" -s 4420 -q "nqn.2014-08.org.nvmexpress:uuid:$id" -I "$id") && echo "$log" &&
 		[[ $log == *"$main"* && $log == *"$second"* && $log == *"$1"* ]]
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * rdma_rw contexts whose memory is described by bio_vecs, as that of block requests and of messages
+ * on sockets. Such a context has a scatter/gather list; that of a single bio_vec is not allocated.
+ */
+#include <linux/bvec.h>
+#include <rdma/rw.h>
+
+/*
+ * Fills @sg, unless it is NULL, with the elements from @iter on. Returns their number, or -EINVAL
+ * if there are none, one is empty, or @iter is longer than the @nr_bvec elements.
+ */
+static int rw_bvec_elements(const struct bio_vec *bvecs, u32 nr_bvec, struct bvec_iter iter,
+			    struct scatterlist *sg)
+{
+	struct bio_vec bv;
+	int num;
+
+	for (num = 0; iter.bi_size; num++) {
+		if (iter.bi_idx >= nr_bvec)
+			return -EINVAL;
+		bv = mp_bvec_iter_bvec(bvecs, iter);
+		if (!bv.bv_len)
+			return -EINVAL;
+		if (sg) {
+			sg_set_page(sg, bv.bv_page, bv.bv_len, bv.bv_offset);
+			sg = sg_next(sg);
+		}
+		bvec_iter_advance_single(bvecs, &iter, bv.bv_len);
+	}
+	return num ?: -EINVAL;
+}
+
+static int rw_bvec_alloc(struct rdma_rw_ctx *ctx, u32 num)
+{
+	if (num > 1)
+		return sg_alloc_table(&ctx->bvec.table, num, GFP_KERNEL);
+	sg_init_table(&ctx->bvec.one, 1);
+	ctx->bvec.table = (struct sg_table) { .sgl = &ctx->bvec.one, .nents = 1, .orig_nents = 1 };
+	return 0;
+}
+
+static void rw_bvec_free(struct rdma_rw_ctx *ctx)
+{
+	if (ctx->bvec.table.sgl != &ctx->bvec.one)
+		sg_free_table(&ctx->bvec.table);
+}
+
+int rdma_rw_ctx_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
+			  const struct bio_vec *bvecs, u32 nr_bvec, struct bvec_iter iter,
+			  u64 remote_addr, u32 rkey, enum dma_data_direction dir)
+{
+	int num, ret;
+
+	might_sleep();
+	num = rw_bvec_elements(bvecs, nr_bvec, iter, NULL);
+	if (num < 0)
+		return num;
+	ret = rw_bvec_alloc(ctx, num);
+	if (ret)
+		return ret;
+	rw_bvec_elements(bvecs, nr_bvec, iter, ctx->bvec.table.sgl);
+	ret = rdma_rw_ctx_init(ctx, qp, port_num, ctx->bvec.table.sgl, num, 0, remote_addr, rkey,
+			       dir);
+	if (ret < 0)
+		rw_bvec_free(ctx);
+	return ret;
+}
+EXPORT_SYMBOL(rdma_rw_ctx_init_bvec);
+
+void rdma_rw_ctx_destroy_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
+			      const struct bio_vec *bvecs, u32 nr_bvec,
+			      enum dma_data_direction dir)
+{
+	struct sg_table *table = &ctx->bvec.table;
+
+	rdma_rw_ctx_destroy(ctx, qp, port_num, table->sgl, table->orig_nents, dir);
+	rw_bvec_free(ctx);
+}
+EXPORT_SYMBOL(rdma_rw_ctx_destroy_bvec);

@@ -98,9 +98,10 @@ start_machine() {
 	else
 		# The processor has neither erms nor avx2, because copying memory by bytes (rep
 		# movsb) and with wide registers is slow in an emulator.
-		# With a thread for each processor, QEMU 7.2 has once executed a breakpoint that Linux 6.12, which
-		# changes code in this way, had removed. The distribution's kernel, on which this was not seen in many
-		# runs, keeps the threads, because its tests look for races.
+		# Linux puts a breakpoint into code that it changes, for a moment. 6.12 has once died of one that it had
+		# removed: it seems that a thread of QEMU 7.2 kept the translation. One thread for all processors cannot. The
+		# distribution's kernel, on which this was not seen in many runs, keeps the threads, because its tests look
+		# for races.
 		[[ ${kernel##*/} != kernel-debian-* ]] || threads=single
 		args+=(-accel "tcg,thread=$threads,tb-size=256" -cpu "max,la57=off,erms=off,avx2=off")
 	fi

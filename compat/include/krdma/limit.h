@@ -6,8 +6,8 @@
 #include <linux/types.h>
 
 /*
- * krdma_limit_t is the type of a device's limits. ULPs of a kernel compare the limits with numbers of
- * the type that this kernel has, by min(), which refuses other types.
+ * krdma_limit_t is the type of a device's limits. ULPs of a kernel compare the limits with numbers
+ * of the type that this kernel has, by min(), which refuses other types.
  */
 #if KRDMA_HAS_UNSIGNED_LIMITS
 typedef u32 krdma_limit_t;

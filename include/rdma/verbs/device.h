@@ -5,7 +5,6 @@
 #ifndef _RDMA_VERBS_DEVICE_H_
 #define _RDMA_VERBS_DEVICE_H_
 
-#include <krdma/limit.h>
 #include <linux/cgroup_rdma.h>
 #include <linux/completion.h>
 #include <linux/device.h>
@@ -23,6 +22,16 @@
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/types.h>
+
+/*
+ * The type of limits: that of the kernel's own header where krdma, and ULPs of the kernel's source,
+ * are compiled; elsewhere that of older kernels. The layout is the same.
+ */
+#if __has_include(<krdma/limit.h>)
+#include <krdma/limit.h>
+#else
+typedef int krdma_limit_t;
+#endif
 
 /**
  * enum ib_device_cap_flags - what a device can do, known to user space

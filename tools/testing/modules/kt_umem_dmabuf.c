@@ -16,7 +16,7 @@ MODULE_INFO(import_ns, "DMA_BUF");
 #define BASE	0x40000000ULL
 #define NENTS	3
 
-/* Older kernels without this option pin a DMA-BUF themselves while it is mapped; newer ones have none. */
+/* Older kernels without this option pin a DMA-BUF while it is mapped; newer kernels never do. */
 #define PINS_OF_MAPPING	(!KRDMA_HAS_DMA_BUF_INVALIDATE && !IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
 
 /**

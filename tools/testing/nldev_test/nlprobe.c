@@ -288,7 +288,7 @@ static const struct test_case cases[] = {
 	{ "client 63", 63 << 10, 0, EINVAL },
 	{ "operation 0", NLDEV(0), 0, EOPNOTSUPP },
 	{ "operation 8, which is free", NLDEV(8), 0, EOPNOTSUPP },
-	/* The modules know the operations of the kernel's headers, which may have more than these. */
+	/* The modules know the operations of the kernel's headers, which may be newer. */
 	{ "an operation that no kernel has", NLDEV(512), 0, EINVAL },
 	{ "the highest operation", NLDEV(1023), 0, EINVAL },
 

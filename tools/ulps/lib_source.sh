@@ -79,6 +79,7 @@ include_flags() {
 	for dir in chelsio/cxgb4 chelsio/libcxgb broadcom/bnxt hisilicon/hns3 cisco/enic emulex/benet; do
 		printf -- ' -I%s' "$ethernet/$dir"
 	done
+	! grep -qx '#define KRDMA_HAS_UNSIGNED_LIMITS 1' "$build/compat/krdma/has.h" || printf -- ' -DKRDMA_UNSIGNED_LIMITS'
 }
 
 # make_parsers FOLDER: makes the parsers of the folder's ASN.1 files. kbuild would do it with a program that packages of

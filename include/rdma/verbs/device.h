@@ -24,11 +24,11 @@
 #include <rdma/verbs/types.h>
 
 /*
- * The type of limits: that of the kernel's own header where krdma, and ULPs of the kernel's source,
- * are compiled; elsewhere that of older kernels. The layout is the same.
+ * The type of a device's limits. ULPs in the source of newer kernels are compiled with the macro,
+ * because they compare limits by min(), which refuses numbers of different types.
  */
-#if __has_include(<krdma/limit.h>)
-#include <krdma/limit.h>
+#ifdef KRDMA_UNSIGNED_LIMITS
+typedef u32 krdma_limit_t;
 #else
 typedef int krdma_limit_t;
 #endif

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * rdma_rw contexts whose memory is described by bio_vecs, as that of block requests and of messages
- * on sockets. Such a context has a scatter/gather list; that of a single bio_vec is not allocated.
+ * on sockets. Such a context has a scatter/gather list of its own.
+ *
+ * The list adds 16 bytes to the context. LIO puts commands of isert, which have a context, into one
+ * array, and its own part of each must stay aligned to 16 bytes.
  */
 #include <linux/bvec.h>
 #include <rdma/rw.h>
@@ -31,21 +34,6 @@ static int rw_bvec_elements(const struct bio_vec *bvecs, u32 nr_bvec, struct bve
 	return num ?: -EINVAL;
 }
 
-static int rw_bvec_alloc(struct rdma_rw_ctx *ctx, u32 num)
-{
-	if (num > 1)
-		return sg_alloc_table(&ctx->bvec.table, num, GFP_KERNEL);
-	sg_init_table(&ctx->bvec.one, 1);
-	ctx->bvec.table = (struct sg_table) { .sgl = &ctx->bvec.one, .nents = 1, .orig_nents = 1 };
-	return 0;
-}
-
-static void rw_bvec_free(struct rdma_rw_ctx *ctx)
-{
-	if (ctx->bvec.table.sgl != &ctx->bvec.one)
-		sg_free_table(&ctx->bvec.table);
-}
-
 int rdma_rw_ctx_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
 			  const struct bio_vec *bvecs, u32 nr_bvec, struct bvec_iter iter,
 			  u64 remote_addr, u32 rkey, enum dma_data_direction dir)
@@ -56,14 +44,14 @@ int rdma_rw_ctx_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_nu
 	num = rw_bvec_elements(bvecs, nr_bvec, iter, NULL);
 	if (num < 0)
 		return num;
-	ret = rw_bvec_alloc(ctx, num);
+	ret = sg_alloc_table(&ctx->bvec, num, GFP_KERNEL);
 	if (ret)
 		return ret;
-	rw_bvec_elements(bvecs, nr_bvec, iter, ctx->bvec.table.sgl);
-	ret = rdma_rw_ctx_init(ctx, qp, port_num, ctx->bvec.table.sgl, num, 0, remote_addr, rkey,
+	rw_bvec_elements(bvecs, nr_bvec, iter, ctx->bvec.sgl);
+	ret = rdma_rw_ctx_init(ctx, qp, port_num, ctx->bvec.sgl, num, 0, remote_addr, rkey,
 			       dir);
 	if (ret < 0)
-		rw_bvec_free(ctx);
+		sg_free_table(&ctx->bvec);
 	return ret;
 }
 EXPORT_SYMBOL(rdma_rw_ctx_init_bvec);
@@ -72,9 +60,7 @@ void rdma_rw_ctx_destroy_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 por
 			      const struct bio_vec *bvecs, u32 nr_bvec,
 			      enum dma_data_direction dir)
 {
-	struct sg_table *table = &ctx->bvec.table;
-
-	rdma_rw_ctx_destroy(ctx, qp, port_num, table->sgl, table->orig_nents, dir);
-	rw_bvec_free(ctx);
+	rdma_rw_ctx_destroy(ctx, qp, port_num, ctx->bvec.sgl, ctx->bvec.orig_nents, dir);
+	sg_free_table(&ctx->bvec);
 }
 EXPORT_SYMBOL(rdma_rw_ctx_destroy_bvec);

@@ -58,10 +58,7 @@ struct rdma_rw_ctx {
 			struct ib_mr		*mr;
 		} *reg;
 	};
-	struct {
-		struct scatterlist	one;
-		struct sg_table		table;
-	} bvec;
+	struct sg_table		bvec;
 };
 
 /**

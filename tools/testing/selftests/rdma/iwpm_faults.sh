@@ -105,7 +105,7 @@ add_fails() {
 
 test_good() {
 	check 'good: a daemon' start_fake b good
-	check 'good: hello is answered' wait_for 10 has_line "$fake_log" 'hello 4'
+	check 'good: hello is answered' wait_for 10 has_line "$fake_log" '^hello 4$'
 	check 'good: the server listens on a mapped port' served_at $mapped
 	expect_match 'good: the device is registered' '^register siwb 0$' cat "$fake_log"
 	expect_match 'good: the mapping is removed' '^remove 10.77.1.2:7000$' cat "$fake_log"
@@ -118,7 +118,7 @@ test_good() {
 # empty.
 test_version() {
 	check "$1: a daemon" start_fake b "$1"
-	[[ -z $2 ]] || check "$1: the kernel answers with version $2" wait_for 10 has_line "$fake_log" "hello $2"
+	[[ -z $2 ]] || check "$1: the kernel answers with version $2" wait_for 10 has_line "$fake_log" "^hello $2$"
 	check "$1: the server listens on a mapped port" served_at $mapped
 	expect_failure "$1: no wrong flags for the version" grep 'flags are' "$fake_log"
 	stop_fake

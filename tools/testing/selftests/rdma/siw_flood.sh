@@ -24,8 +24,9 @@ seconds=${1:-0}
 limit=${2:-64}
 held=${3:-200}
 flood_addr=10.77.1.3
-# The most that a peer may take in bytes, with its own end, which is in this machine too. Kernels for several
-# processors have larger slabs; with lockdep and the checks of slabs, objects have up to three times their size.
+# The most that a peer may take in bytes, with its own end, which is in this machine too. Debian's kernels, which
+# are for several processors, take more; with lockdep and the checks of slabs, objects have up to three times their
+# size.
 held_max=20480
 [[ $(uname -v) != *SMP* ]] || held_max=40960
 [[ ! -e /proc/lockdep ]] || held_max=65536

@@ -47,7 +47,7 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 		if (!frag->page)
 			return NULL;
 	}
-	*len = min(*len, frag->size - frag->offset);
+	*len = min_t(u32, *len, frag->size - frag->offset);
 	return (u8 *)page_address(frag->page) + frag->offset;
 }
 

@@ -100,7 +100,7 @@ check-kernels:
 	tools/testing/kernels/table --check
 
 check-configurations:
-	tools/testing/kernels/matrix
+	tools/testing/check --only configurations
 
 check-debug:
 	tools/testing/check --debug $(TESTS)
@@ -186,7 +186,8 @@ help:
 	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
 	@echo 'make check KVER=6.12  build for this series of Debian'"'"'s kernels, or newest, and run all selftests on it'
 	@echo 'make check-kernels    the same for 6.1, 6.12 and newest; writes the table in Documentation/kernels.rst'
-	@echo 'make check-configurations  compile for kernels with extreme configurations and other architectures'
+	@echo 'make check-configurations  compile for kernels with extreme configurations and other architectures;'
+	@echo '                 CONFIGURATIONS="i386 arm64": only these'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-drivers  compile the drivers of the kernel source against krdma, and show what they lack;'
 	@echo '                 DRIVERS="siw erdma": only these'

@@ -25,6 +25,9 @@
 #define CONNECT_MS	200
 /* Bytes that a peer sends behind its request, more than siw takes before its reply. */
 #define EXCESS_LEN	(64 * 1024)
+/* How often memory is measured while siw still drops what peers have sent, and for how long, in ms. */
+#define SETTLE_STEP_MS	100
+#define SETTLE_MS	10000
 
 /**
  * struct kind - what a peer sends
@@ -66,6 +69,7 @@ struct flooder {
 	int *open;		/* ring of the peers that stay */
 	uint64_t num_open;	/* number of peers that have ever been in @open */
 	uint64_t connected[KINDS], failed[KINDS];
+	uint64_t wrong;		/* number of peers that siw has to count as wrong */
 	uint64_t usec[KINDS];
 };
 
@@ -145,6 +149,8 @@ static void make_peer(struct flooder *f, uint32_t k, enum leaving leaving)
 		return;
 	}
 	f->connected[k]++;
+	/* TCP may reset a connection before siw has accepted it. */
+	f->wrong += !kinds[k].rejected && leaving != LEAVE_RESET;
 	/* The peer may have reset the connection, or take less, which does not matter. */
 	if (len)
 		(void)!send(fd, f->bytes, len, MSG_NOSIGNAL);
@@ -190,11 +196,10 @@ static void end(struct flooder *f)
 
 static void print_rates(const struct flooder *f)
 {
-	uint64_t connected = 0, wrong = 0, failed = 0, usec = 0;
+	uint64_t connected = 0, failed = 0, usec = 0;
 
 	for (uint32_t k = 0; k < KINDS; k++) {
 		connected += f->connected[k];
-		wrong += kinds[k].rejected ? 0 : f->connected[k];
 		failed += f->failed[k];
 		usec += f->usec[k];
 		printf("%s: %llu connections, %llu a second\n", kinds[k].name,
@@ -202,7 +207,7 @@ static void print_rates(const struct flooder *f)
 		       (unsigned long long)(f->connected[k] * 1000000 / f->usec[k]));
 	}
 	printf("all: connected=%llu wrong=%llu failed=%llu per_second=%llu\n",
-	       (unsigned long long)connected, (unsigned long long)wrong, (unsigned long long)failed,
+	       (unsigned long long)connected, (unsigned long long)f->wrong, (unsigned long long)failed,
 	       (unsigned long long)(connected * 1000000 / usec));
 }
 
@@ -258,6 +263,20 @@ static uint32_t kind_called(const char *name)
 	die("no kind %s", name);
 }
 
+/* Waits until the memory that is used shrinks no more, and returns it. */
+static struct memory settled_memory(void)
+{
+	struct memory last, now = memory_now();
+	uint64_t begin = now_ms();
+
+	do {
+		last = now;
+		poll(NULL, 0, SETTLE_STEP_MS);
+		now = memory_now();
+	} while (now.used < last.used && now_ms() - begin < SETTLE_MS);
+	return now;
+}
+
 int hold(const struct flood_options *options)
 {
 	uint32_t k = kind_called(options->kind);
@@ -268,7 +287,7 @@ int hold(const struct flood_options *options)
 	before = memory_now();
 	for (uint32_t i = 0; i < options->count; i++)
 		make_peer(&f, k, LEAVE_STAY);
-	now = memory_now();
+	now = settled_memory();
 	printf("%s: used=%ld peers=%llu sockets=%ld bytes_each=%ld buffers_each=%ld\n",
 	       options->kind, before.used, (unsigned long long)f.connected[k],
 	       now.sockets - before.sockets,

@@ -70,7 +70,8 @@ record() {
 }
 
 # prepare HOST: turns off the caching of counters, sets loopback to the MTU of the wire, and provides
-# enough ports for clients on HOST.
+# enough ports for clients on HOST. A client that has closed its socket is in FIN-WAIT-2 for tcp_fin_timeout if it
+# never sees siw's reset, because TCP drops a reset that another processor handles while the socket enters that state.
 prepare() {
 	local dev host=$1
 	for dev in siwa siwb; do
@@ -78,7 +79,7 @@ prepare() {
 	done
 	ip -n a link set lo mtu 1500 && ip -n b link set lo mtu 1500 &&
 		ip netns exec "$host" sysctl -qw net.ipv4.ip_local_port_range='1024 65535' net.ipv4.tcp_tw_reuse=1 \
-			net.ipv4.tcp_max_tw_buckets=20000
+			net.ipv4.tcp_max_tw_buckets=20000 net.ipv4.tcp_fin_timeout=10
 }
 
 # Prints the objects of the two devices, and the sockets.

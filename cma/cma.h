@@ -57,6 +57,7 @@ struct neighbour;
  * @autobound: rdma_resolve_addr() has chosen the port, for a connection
  * @reuse: the port may be shared with other identifiers that have set @reuse
  * @afonly: an IPv6 wildcard does not cover IPv4
+ * @node_type: type that the device has to have; RDMA_NODE_UNSPECIFIED: any
  * @tos_set: @tos is valid
  * @tos: type of service
  * @scope: interface index of a link-local source address, or 0
@@ -99,6 +100,7 @@ struct cma_id {
 	bool			autobound;
 	bool			reuse;
 	bool			afonly;
+	u8			node_type;
 	bool			tos_set;
 	u8			tos;
 	int			scope;

@@ -11,6 +11,13 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
+/* Returns whether the port space and the node type of the identifier allow the device. */
+static bool may_use(const struct cma_id *id, const struct cma_device *dev)
+{
+	return dev->transport->serves(id->base.ps) &&
+	       (id->node_type == RDMA_NODE_UNSPECIFIED || id->node_type == dev->ibdev->node_type);
+}
+
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
@@ -40,7 +47,7 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 	}
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &cma_client);
-	if (dev && dev->transport->serves(id->base.ps)) {
+	if (dev && may_use(id, dev)) {
 		spin_lock(&dev->lock);
 		if (!dev->gone) {
 			id->dev = dev;
@@ -148,7 +155,7 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	bool found = false;
 	u32 port;
 
-	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
+	if (!may_use(id, dev) || !rdma_dev_access_netns(dev->ibdev, id->net))
 		return false;
 	/*
 	 * A wildcard matches each device of its namespace, even one without an interface, because

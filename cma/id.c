@@ -52,6 +52,7 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 	if (!caller)
 		id->memcg = get_mem_cgroup_from_mm(NULL);
 	id->afonly = default_afonly(net);
+	id->node_type = RDMA_NODE_UNSPECIFIED;
 	id->net = get_net_track(net, &id->net_tracker, GFP_KERNEL);
 	refcount_set(&id->refs, 1);
 	init_completion(&id->unused);

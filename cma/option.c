@@ -43,6 +43,20 @@ int rdma_set_afonly(struct rdma_cm_id *base, int afonly)
 }
 EXPORT_SYMBOL(rdma_set_afonly);
 
+int rdma_restrict_node_type(struct rdma_cm_id *base, u8 node_type)
+{
+	struct cma_id *id = to_cma_id(base);
+
+	if (node_type != RDMA_NODE_UNSPECIFIED && node_type != RDMA_NODE_RNIC &&
+	    node_type != RDMA_NODE_IB_CA)
+		return -EINVAL;
+	if (cma_state(id) != RDMA_CM_IDLE)
+		return -EINVAL;
+	id->node_type = node_type;
+	return 0;
+}
+EXPORT_SYMBOL(rdma_restrict_node_type);
+
 int rdma_set_ack_timeout(struct rdma_cm_id *base, u8 timeout)
 {
 	/* Only the type is checked, because only InfiniBand uses the timeout. */

@@ -26,6 +26,10 @@ static const char *const event_names[] = {
 	[RDMA_CM_EVENT_MULTICAST_ERROR]	 = "multicast group not joined",
 	[RDMA_CM_EVENT_ADDR_CHANGE]	 = "link address changed",
 	[RDMA_CM_EVENT_TIMEWAIT_EXIT]	 = "QP may be used again",
+	[RDMA_CM_EVENT_ADDRINFO_RESOLVED] = "service resolved",
+	[RDMA_CM_EVENT_ADDRINFO_ERROR]	 = "service not resolved",
+	[RDMA_CM_EVENT_USER]		 = "event of a process",
+	[RDMA_CM_EVENT_INTERNAL]	 = "no event",
 };
 
 const char *__attribute_const__ rdma_event_msg(enum rdma_cm_event_type event)

@@ -69,6 +69,10 @@ struct rdma_restrack_entry;
  *	ceased to be one; not on iWARP
  * @RDMA_CM_EVENT_ADDR_CHANGE: the network interface has another link address
  * @RDMA_CM_EVENT_TIMEWAIT_EXIT: the QP may be used for another connection; not on iWARP
+ * @RDMA_CM_EVENT_ADDRINFO_RESOLVED: an InfiniBand service was resolved; not on iWARP
+ * @RDMA_CM_EVENT_ADDRINFO_ERROR: an InfiniBand service was not resolved; not on iWARP
+ * @RDMA_CM_EVENT_USER: a process has written the event to its own identifier; never delivered here
+ * @RDMA_CM_EVENT_INTERNAL: no event: ULPs may use this value for states of their own
  */
 enum rdma_cm_event_type {
 	RDMA_CM_EVENT_ADDR_RESOLVED,
@@ -86,7 +90,11 @@ enum rdma_cm_event_type {
 	RDMA_CM_EVENT_MULTICAST_JOIN,
 	RDMA_CM_EVENT_MULTICAST_ERROR,
 	RDMA_CM_EVENT_ADDR_CHANGE,
-	RDMA_CM_EVENT_TIMEWAIT_EXIT
+	RDMA_CM_EVENT_TIMEWAIT_EXIT,
+	RDMA_CM_EVENT_ADDRINFO_RESOLVED,
+	RDMA_CM_EVENT_ADDRINFO_ERROR,
+	RDMA_CM_EVENT_USER,
+	RDMA_CM_EVENT_INTERNAL
 };
 
 /* Upper bits of the service IDs that stand for ports of the IP port spaces (IBTA annex A11). */
@@ -527,6 +535,19 @@ int rdma_set_reuseaddr(struct rdma_cm_id *id, int reuse);
  * Return: 0; -EINVAL: @id is neither new nor bound.
  */
 int rdma_set_afonly(struct rdma_cm_id *id, int afonly);
+
+/**
+ * rdma_restrict_node_type - use only devices of this node type
+ * @id: new identifier
+ * @node_type: RDMA_NODE_RNIC, RDMA_NODE_IB_CA, which RoCE devices have as well, or
+ *	RDMA_NODE_UNSPECIFIED, which is the default: any device
+ *
+ * For an interface whose device has another node type, binding and resolving end as without a device.
+ * A wildcard does not listen on such devices.
+ *
+ * Return: 0; -EINVAL: @node_type is another one, or @id has an address already.
+ */
+int rdma_restrict_node_type(struct rdma_cm_id *id, u8 node_type);
 
 /**
  * rdma_set_ack_timeout - set how long an acknowledgment may take

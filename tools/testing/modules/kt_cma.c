@@ -3,12 +3,15 @@
  * kt_cma.ko: tests of rdma_cm's functions with arguments that no process can pass. Processes bind
  * to IP addresses only; ULPs of the kernel may bind to the wildcard of GIDs.
  */
+#include <linux/in.h>
+#include <linux/netdevice.h>
 #include <linux/socket.h>
 
 #include <rdma/ib.h>
 #include <rdma/krdma.h>
 #include <rdma/rdma_cm.h>
 
+#include "fakedev.h"
 #include "ktap.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -78,8 +81,46 @@ static void test_refused_gids(struct ktap *t)
 		rdma_destroy_id(id);
 }
 
+/* Binds a new identifier of this node type to 127.0.0.1, and returns its device. */
+static struct ib_device *device_of_type(struct ktap *t, u8 node_type)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
+	struct ib_device *dev;
+
+	if (!id)
+		return NULL;
+	KT_EXPECT_EQ(t, rdma_restrict_node_type(id, node_type), 0);
+	KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0);
+	KT_EXPECT_EQ(t, rdma_restrict_node_type(id, node_type), -EINVAL);
+	dev = id->device;
+	rdma_destroy_id(id);
+	return dev;
+}
+
+/* Binding to a loopback address succeeds without a device, too. */
+static void test_node_type(struct ktap *t)
+{
+	struct fakedev_config config = { .ndev = init_net.loopback_dev };
+	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
+	struct fakedev *fd = fakedev_create(&config);
+
+	if (id) {
+		KT_EXPECT_EQ(t, rdma_restrict_node_type(id, RDMA_NODE_IB_SWITCH), -EINVAL);
+		KT_EXPECT_EQ(t, rdma_restrict_node_type(id, RDMA_NODE_USNIC), -EINVAL);
+		rdma_destroy_id(id);
+	}
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	KT_EXPECT(t, device_of_type(t, RDMA_NODE_UNSPECIFIED) == &fd->ibdev);
+	KT_EXPECT(t, device_of_type(t, RDMA_NODE_RNIC) == &fd->ibdev);
+	KT_EXPECT(t, !device_of_type(t, RDMA_NODE_IB_CA));
+	fakedev_destroy(fd);
+}
+
 static const struct ktap_case cases[] = {
 	{ "the wildcard of GIDs is that of IPv6", test_any_gid },
+	{ "an identifier takes devices of its node type only", test_node_type },
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
 };
 

@@ -52,7 +52,7 @@ struct cma_device {
  *
  * After success, the removal of the device waits for cma_device_del_id().
  *
- * Return: 0; -ENODEV: the device does not serve the port space or has not the node type of @id, or is
+ * Return: 0; -ENODEV: the device does not serve the port space, has not the node type of @id, or is
  * being removed; or an error of cma_track().
  */
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev);

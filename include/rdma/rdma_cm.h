@@ -542,8 +542,8 @@ int rdma_set_afonly(struct rdma_cm_id *id, int afonly);
  * @node_type: RDMA_NODE_RNIC, RDMA_NODE_IB_CA, which RoCE devices have as well, or
  *	RDMA_NODE_UNSPECIFIED, which is the default: any device
  *
- * For an interface whose device has another node type, binding and resolving end as without a device.
- * A wildcard does not listen on such devices.
+ * For an interface whose device has another node type, binding and resolving end as without a
+ * device. A wildcard does not listen on such devices.
  *
  * Return: 0; -EINVAL: @node_type is another one, or @id has an address already.
  */

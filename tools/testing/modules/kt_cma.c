@@ -84,12 +84,13 @@ static void test_refused_gids(struct ktap *t)
 /* Binds a new identifier of this node type to 127.0.0.1, and returns its device. */
 static struct ib_device *device_of_type(struct ktap *t, u8 node_type)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in addr = { .sin_family = AF_INET };
 	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
 	struct ib_device *dev;
 
 	if (!id)
 		return NULL;
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	KT_EXPECT_EQ(t, rdma_restrict_node_type(id, node_type), 0);
 	KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0);
 	KT_EXPECT_EQ(t, rdma_restrict_node_type(id, node_type), -EINVAL);

@@ -25,7 +25,7 @@
 #define CONNECT_MS	200
 /* Bytes that a peer sends behind its request, more than siw takes before its reply. */
 #define EXCESS_LEN	(64 * 1024)
-/* How often memory is measured while siw still drops what peers have sent, and for how long, in ms. */
+/* While siw drops what peers have sent, memory is measured so often, and so long at most, in ms. */
 #define SETTLE_STEP_MS	100
 #define SETTLE_MS	10000
 
@@ -207,8 +207,8 @@ static void print_rates(const struct flooder *f)
 		       (unsigned long long)(f->connected[k] * 1000000 / f->usec[k]));
 	}
 	printf("all: connected=%llu wrong=%llu failed=%llu per_second=%llu\n",
-	       (unsigned long long)connected, (unsigned long long)f->wrong, (unsigned long long)failed,
-	       (unsigned long long)(connected * 1000000 / usec));
+	       (unsigned long long)connected, (unsigned long long)f->wrong,
+	       (unsigned long long)failed, (unsigned long long)(connected * 1000000 / usec));
 }
 
 static void keep_most(struct memory *most, const struct memory *now)

@@ -324,10 +324,11 @@ requests_of_two_hosts() {
 	modprobe kscript && open_session b siwb && setting siwb order_ms 10000 &&
 		ip -n a address add 10.77.2.3/24 dev va && ip -n b address add 10.77.2.2/24 dev vb &&
 		kscript b listen L port="$server_port" backlog=400 || return
-	coproc many { in_a "$0" requests "$server_addr" 301; }
+	# The peers must not have the session's file, which would keep kscript in use as long as one of their children lives.
+	coproc many { close_sessions; in_a "$0" requests "$server_addr" 301; }
 	many_pid=$!
 	read -r -t $((30 * slow)) _ <&"${many[0]}" || return
-	exec {other}> >(in_a "$0" requests 10.77.2.2 1)
+	exec {other}> >(close_sessions; in_a "$0" requests 10.77.2.2 1)
 	echo >&"$other"
 	await b 'event L CONNECT_REQUEST * remote=10.77.2.3:*' || status=1
 	no_report b 'event L *' 100 || status=1
@@ -363,7 +364,7 @@ early_bytes() {
 early_bytes_are_bounded() {
 	local status=0 peer_pid
 	modprobe kscript && open_session b siwb && kscript b listen L port="$server_port" || return
-	coproc peer { in_a "$0" early_bytes "$server_addr"; }
+	coproc peer { close_sessions; in_a "$0" early_bytes "$server_addr"; }
 	peer_pid=$!
 	await b 'event L CONNECT_REQUEST *' && echo >&"${peer[1]}" && wait_for 10 holds 10000 || status=1
 	no_report b 'event *' 300 || status=1

@@ -42,6 +42,7 @@ int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 
 	memcpy(hdr.key, keys[frame->kind], MPA_KEY_LEN);
 	hdr.flags = (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
+		    (frame->large_fpdus ? MPA_FLAG_LARGE_FPDUS : 0) |
 		    (frame->reject ? MPA_FLAG_REJECT : 0) |
 		    (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
 	hdr.rev = frame->rev;
@@ -78,6 +79,7 @@ enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 		.rev = hdr.rev,
 		.markers = hdr.flags & MPA_FLAG_MARKERS,
 		.crc = hdr.flags & MPA_FLAG_CRC,
+		.large_fpdus = hdr.flags & MPA_FLAG_LARGE_FPDUS,
 		/*
 		 * The reject bit of a request, and the enhanced bit before revision 2, are reserved
 		 * and ignored.
@@ -195,6 +197,7 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 		.rev = policy->rev,
 		.markers = policy->markers,
 		.crc = policy->crc,
+		.large_fpdus = policy->large_fpdus,
 		.enhanced = enhanced,
 		.peer_to_peer = peer_to_peer,
 		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
@@ -241,6 +244,7 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 		.rev = request->rev,
 		.enhanced = request->enhanced,
 		.crc = policy->crc || request->crc,
+		.large_fpdus = policy->large_fpdus && request->large_fpdus,
 		.tx_markers = request->markers,
 		.rx_markers = policy->markers,
 		.rtr = rtr,
@@ -262,6 +266,7 @@ void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *req
 		.rev = agreement->rev,
 		.markers = policy->markers,
 		.crc = agreement->crc,
+		.large_fpdus = agreement->large_fpdus,
 		.enhanced = agreement->enhanced,
 		.peer_to_peer = agreement->rtr != MPA_RTR_NONE,
 		.rtr = agreement->rtr,
@@ -315,6 +320,7 @@ enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 		.rev = reply->rev,
 		.enhanced = reply->enhanced,
 		.crc = request->crc || reply->crc,
+		.large_fpdus = request->large_fpdus && reply->large_fpdus,
 		.tx_markers = reply->markers,
 		.rx_markers = request->markers,
 		.rtr = rtr,

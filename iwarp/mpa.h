@@ -48,6 +48,7 @@ enum mpa_rtr {
  * @rev: MPA_REV_*
  * @markers: the sender of the frame wants markers in the FPDUs that it receives
  * @crc: the sender of the frame wants CRCs in both directions
+ * @large_fpdus: the sender of the frame wants large FPDUs, see struct mpa_policy
  * @reject: reply only: the connection is rejected
  * @enhanced: @ird, @ord, @peer_to_peer and @rtr are on the wire (revision 2)
  * @peer_to_peer: flag A (wire.h): the initiator sends an RTR message first
@@ -64,6 +65,7 @@ struct mpa_frame {
 	u8 rev;
 	bool markers;
 	bool crc;
+	bool large_fpdus;
 	bool reject;
 	bool enhanced;
 	bool peer_to_peer;
@@ -198,6 +200,9 @@ enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame);
  * @rev: highest revision that we support, MPA_REV_*
  * @markers: we want markers in the FPDUs that we receive
  * @crc: we want CRCs, which are used if one side wants them
+ * @large_fpdus: we want FPDUs that may be larger than a TCP segment, which are used if both sides
+ *	want them. RFC 5044 has no such wish: the flag is reserved there, so peers that do not know
+ *	it send it as zero, and ignore it
  * @peer_to_peer: we support the RTR message of RFC 6581 (with @rev 2)
  * @rtr: mask of enum mpa_rtr: kinds that we can send as initiator and receive as responder
  * @ird: number of reads that we can serve at a time, or MPA_DEPTH_ULP
@@ -207,6 +212,7 @@ struct mpa_policy {
 	u8 rev;
 	bool markers;
 	bool crc;
+	bool large_fpdus;
 	bool peer_to_peer;
 	u8 rtr;
 	u16 ird;
@@ -218,6 +224,7 @@ struct mpa_policy {
  * @rev: MPA_REV_*
  * @enhanced: the frames had depths and RTR bits
  * @crc: both sides generate and check CRCs
+ * @large_fpdus: an FPDU may be larger than a TCP segment
  * @tx_markers: the peer wants markers in the FPDUs that we send
  * @rx_markers: we asked for markers in the FPDUs that we receive
  * @rtr: RTR message with which the initiator begins the stream, or MPA_RTR_NONE
@@ -228,6 +235,7 @@ struct mpa_agreement {
 	u8 rev;
 	bool enhanced;
 	bool crc;
+	bool large_fpdus;
 	bool tx_markers;
 	bool rx_markers;
 	enum mpa_rtr rtr;

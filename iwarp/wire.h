@@ -21,6 +21,7 @@
 #define MPA_FLAG_CRC		0x40
 #define MPA_FLAG_REJECT		0x20
 #define MPA_FLAG_ENHANCED	0x10
+#define MPA_FLAG_LARGE_FPDUS	0x08	/* siw's own: see mpa_policy.large_fpdus */
 
 #define MPA_REV_BASIC		1
 #define MPA_REV_ENHANCED	2
@@ -28,7 +29,7 @@
 /**
  * struct mpa_wire_hdr - first part of every MPA request and reply
  * @key: MPA_KEY_REQUEST or MPA_KEY_REPLY, without a terminating zero
- * @flags: MPA_FLAG_*; the low four bits are reserved: sent as zero, ignored when received
+ * @flags: MPA_FLAG_*; the other bits are reserved: sent as zero, ignored when received
  * @rev: MPA_REV_*
  * @pd_len: number of bytes that follow: private data, including the enhanced words
  */

@@ -33,6 +33,7 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 		.rev = MPA_REV_ENHANCED,
 		.markers = hs->settings.markers,
 		.crc = hs->settings.crc || hs->settings.crc_required,
+		.large_fpdus = hs->settings.large_fpdus,
 		.peer_to_peer = hs->settings.peer_to_peer,
 		.rtr = hs->settings.rtr,
 		.ird = ird,
@@ -105,6 +106,8 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.mpa_rev = agreement->rev,
 		.initiator = initiator,
 		.crc = agreement->crc,
+		/* Markers are for peers that take each segment by itself. */
+		.large_fpdus = agreement->large_fpdus && !agreement->tx_markers,
 		.tx_markers = agreement->tx_markers,
 		.rx_markers = agreement->rx_markers,
 		.ird = agreement->ird,

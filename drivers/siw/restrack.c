@@ -67,6 +67,7 @@ static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 	if (rdma_nl_put_driver_string(msg, "role", cfg->initiator ? "initiator" : "responder") ||
 	    rdma_nl_put_driver_u32(msg, "mpa_rev", cfg->mpa_rev) ||
 	    rdma_nl_put_driver_u32(msg, "crc", cfg->crc) ||
+	    rdma_nl_put_driver_u32(msg, "large_fpdus", cfg->large_fpdus) ||
 	    rdma_nl_put_driver_u32(msg, "tx_markers", cfg->tx_markers) ||
 	    rdma_nl_put_driver_u32(msg, "rx_markers", cfg->rx_markers) ||
 	    rdma_nl_put_driver_u32(msg, "ird", cfg->ird) ||

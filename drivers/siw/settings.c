@@ -79,6 +79,7 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 	return (struct siw_settings) {
 		.crc = READ_ONCE(s->crc),
 		.crc_required = READ_ONCE(s->crc_required),
+		.large_fpdus = READ_ONCE(s->large_fpdus),
 		.markers = READ_ONCE(s->markers),
 		.mpa_rev = READ_ONCE(s->mpa_rev),
 		.mpa_fallback = READ_ONCE(s->mpa_fallback),
@@ -140,6 +141,7 @@ static ssize_t number_store(struct device *device, struct device_attribute *attr
 
 SETTING(crc, crc, 0, 1);
 SETTING(crc_required, crc_required, 0, 1);
+SETTING(large_fpdus, large_fpdus, 0, 1);
 SETTING(markers, markers, 0, 1);
 SETTING(mpa_revision, mpa_rev, MPA_REV_BASIC, MPA_REV_ENHANCED);
 SETTING(mpa_fallback, mpa_fallback, 0, 1);
@@ -248,6 +250,7 @@ static DEVICE_ATTR_RW(port_mapper);
 static struct attribute *attrs[] = {
 	&crc_setting.attr.attr,
 	&crc_required_setting.attr.attr,
+	&large_fpdus_setting.attr.attr,
 	&markers_setting.attr.attr,
 	&mpa_revision_setting.attr.attr,
 	&mpa_fallback_setting.attr.attr,

@@ -21,6 +21,7 @@ enum siw_probe {
  * struct siw_settings - settings of a device
  * @crc: ask for CRC32c
  * @crc_required: ask for CRC32c even if @crc is 0
+ * @large_fpdus: offer and accept FPDUs that are larger than a TCP segment
  * @markers: ask for markers in what we receive
  * @mpa_rev: MPA revision of our requests, 1 or 2
  * @mpa_fallback: connect again with revision 1 if the peer does not know revision 2
@@ -43,6 +44,7 @@ enum siw_probe {
 struct siw_settings {
 	u32 crc;
 	u32 crc_required;
+	u32 large_fpdus;
 	u32 markers;
 	u32 mpa_rev;
 	u32 mpa_fallback;

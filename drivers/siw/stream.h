@@ -20,6 +20,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
  * @mpa_rev: revision of MPA, 1 or 2
  * @initiator: this side has connected; a responder sends nothing until it has received an FPDU
  * @crc: FPDUs have a CRC32c, in both directions
+ * @large_fpdus: our FPDUs may be larger than a TCP segment
  * @tx_markers: the peer wants markers in what we send
  * @rx_markers: the peer inserts markers
  * @ird: number of reads that the peer may have outstanding
@@ -30,6 +31,7 @@ struct siw_stream_cfg {
 	u8 mpa_rev;
 	bool initiator;
 	bool crc;
+	bool large_fpdus;
 	bool tx_markers;
 	bool rx_markers;
 	u16 ird;

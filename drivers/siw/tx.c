@@ -490,16 +490,18 @@ static bool tx_next_message(struct siw_qp *qp)
 static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
-	u32 mss = min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
-	bool markers = qp->stream->cfg.tx_markers;
+	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
+	u32 max = cfg->large_fpdus ? FPDU_MAX :
+				     min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
+	bool markers = cfg->tx_markers;
 	bool tagged = tx->msg.tagged;
 	struct tx_fpdu fpdu = { .head = tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD };
 	u32 room, len;
 
 	/* Subtract the markers of this FPDU, not the maximum: a full FPDU then fills a segment. */
 	if (unlikely(markers))
-		mss -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, mss);
-	fpdu.payload = max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
+		max -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, max);
+	fpdu.payload = max_t(u32, mpa_max_payload(max, false, tagged), LEAST_PAYLOAD);
 	fpdu.payload = min(tx->msg.left, fpdu.payload);
 
 	room = fpdu.head + fpdu.payload + MPA_TRAILER_MAX;

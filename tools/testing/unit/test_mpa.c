@@ -22,6 +22,8 @@ static const struct frame_vector {
 	{ { .kind = MPA_REQUEST, .rev = 1, .crc = true, .ird = 0x3fff, .ord = 0x3fff,
 	    .pd = pd_abc, .pd_len = 3 },
 	  REQ "40 01 0003 616263" },
+	{ { .kind = MPA_REQUEST, .rev = 1, .large_fpdus = true, .ird = 0x3fff, .ord = 0x3fff },
+	  REQ "08 01 0000" },
 	{ { .kind = MPA_REQUEST, .rev = 1, .markers = true, .ird = 0x3fff, .ord = 0x3fff },
 	  REQ "80 01 0000" },
 	{ { .kind = MPA_REPLY, .rev = 1, .reject = true, .ird = 0x3fff, .ord = 0x3fff,
@@ -55,6 +57,7 @@ static void check_same(const struct mpa_frame *got, const struct mpa_frame *want
 	CHECK_EQ(got->rev, want->rev);
 	CHECK_EQ(got->markers, want->markers);
 	CHECK_EQ(got->crc, want->crc);
+	CHECK_EQ(got->large_fpdus, want->large_fpdus);
 	CHECK_EQ(got->reject, want->reject);
 	CHECK_EQ(got->enhanced, want->enhanced);
 	CHECK_EQ(got->peer_to_peer, want->peer_to_peer);
@@ -193,8 +196,9 @@ static void reserved_bits(void)
 {
 	struct mpa_frame frame;
 
-	CHECK_FAULT(parse_hex(REQ "0f 01 0000", MPA_REQUEST, &frame), IWARP_OK);
+	CHECK_FAULT(parse_hex(REQ "07 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
+	CHECK(!frame.large_fpdus);
 	/* Flag R is ignored in a request, and flag S in revision 1. */
 	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.reject);

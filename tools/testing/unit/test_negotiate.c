@@ -58,6 +58,7 @@ static void agree(const struct outcome *o)
 	CHECK_EQ(o->initiator.rev, o->responder.rev);
 	CHECK_EQ(o->initiator.enhanced, o->responder.enhanced);
 	CHECK_EQ(o->initiator.crc, o->responder.crc);
+	CHECK_EQ(o->initiator.large_fpdus, o->responder.large_fpdus);
 	CHECK_EQ(o->initiator.rtr, o->responder.rtr);
 	CHECK_EQ(o->initiator.tx_markers, o->responder.rx_markers);
 	CHECK_EQ(o->initiator.rx_markers, o->responder.tx_markers);
@@ -74,6 +75,21 @@ static void crc_matrix(void)
 		o = connect(a, b);
 		agree(&o);
 		CHECK_EQ(o.initiator.crc, a.crc || b.crc);
+	}
+}
+
+static void large_matrix(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct mpa_policy a = plain, b = plain;
+		struct outcome o;
+
+		a.large_fpdus = i & 1;
+		b.large_fpdus = i & 2;
+		o = connect(a, b);
+		agree(&o);
+		CHECK_EQ(o.initiator.large_fpdus, i == 3);
+		CHECK_EQ(o.reply.large_fpdus, i == 3);
 	}
 }
 
@@ -298,6 +314,7 @@ static void rejects(void)
 void test_negotiate(void)
 {
 	unit_run("negotiate: CRC if either side asks for it", crc_matrix);
+	unit_run("negotiate: large FPDUs if both sides ask for them", large_matrix);
 	unit_run("negotiate: markers each way", marker_matrix);
 	unit_run("negotiate: revisions and fallback", revisions);
 	unit_run("negotiate: revision 2 that is not enhanced", revision_2_plain);

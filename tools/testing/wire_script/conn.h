@@ -42,6 +42,7 @@ struct direction {
  * @corked: bytes to be sent are collected in @out
  * @out: bytes collected while @corked
  * @crc: CRCs are used
+ * @large: all frames of the handshake so far have the flag for FPDUs above the segment size
  * @tx: the direction that we send
  * @rx: the direction that the host sends
  * @last: the FPDU sent last, without markers and CRC; received Terminates are compared with @last
@@ -61,6 +62,7 @@ struct conn {
 	bool corked;
 	struct bytes out;
 	bool crc;
+	bool large;
 	struct direction tx;
 	struct direction rx;
 	struct bytes last;

@@ -15,6 +15,7 @@ static u8 flags_of(struct args *args, u8 rev, bool reply)
 
 	flags |= args_number(args, "mark", 0) ? MPA_FLAG_MARKERS : 0;
 	flags |= args_number(args, "crc", 1) ? MPA_FLAG_CRC : 0;
+	flags |= args_number(args, "large", 0) ? MPA_FLAG_LARGE_FPDUS : 0;
 	flags |= args_number(args, "rej", 0) && reply ? MPA_FLAG_REJECT : 0;
 	flags |= args_number(args, "s", rev == MPA_REV_ENHANCED) ? MPA_FLAG_ENHANCED : 0;
 	return args_number(args, "flags", flags);
@@ -52,9 +53,10 @@ static void key_of(struct args *args, bool reply, u8 *key)
 	memcpy(key, named.at, named.len);
 }
 
-static void apply_flags(struct conn *conn, u8 flags, struct direction *dir)
+static void apply_flags(struct conn *conn, bool reply, u8 flags, struct direction *dir)
 {
 	conn->crc |= flags & MPA_FLAG_CRC;
+	conn->large = flags & MPA_FLAG_LARGE_FPDUS && (!reply || conn->large);
 	dir->markers = flags & MPA_FLAG_MARKERS;
 }
 
@@ -75,7 +77,7 @@ void handshake_send(struct run *run, struct conn *conn, bool reply, struct args 
 	frame.len = min_t(size_t, frame.len, args_number(args, "cut", frame.len));
 	args_done(args);
 
-	apply_flags(conn, hdr.flags, &conn->rx);
+	apply_flags(conn, reply, hdr.flags, &conn->rx);
 	conn_send(run, conn, frame.at, frame.len);
 }
 
@@ -97,15 +99,19 @@ static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u1
 	var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
 }
 
-static void expect_flags(struct args *args, u8 flags)
+/* Unless the script says otherwise, a request does not ask for large FPDUs. */
+static void expect_flags(struct conn *conn, bool reply, struct args *args, u8 flags)
 {
+	bool large = flags & MPA_FLAG_LARGE_FPDUS;
+
 	args_expect(args, "flags", flags);
 	args_expect(args, "mark", !!(flags & MPA_FLAG_MARKERS));
 	args_expect(args, "crc", !!(flags & MPA_FLAG_CRC));
 	args_expect(args, "rej", !!(flags & MPA_FLAG_REJECT));
 	args_expect(args, "s", !!(flags & MPA_FLAG_ENHANCED));
-	if (flags & 0x0f)
+	if (flags & 0x07 || (large && !args_number(args, "large", reply && conn->large)))
 		run_fail(args->run, "reserved flags are set: %#x", flags);
+	args_expect(args, "large", large);
 }
 
 static void expect_private(struct run *run, struct args *args, const u8 *at, u16 len)
@@ -128,7 +134,7 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
 	args_expect(args, "rev", hdr.rev);
-	expect_flags(args, hdr.flags);
+	expect_flags(conn, reply, args, hdr.flags);
 	len = be16_to_cpu(hdr.pd_len);
 	args_expect(args, "pdlen", len);
 	private = conn_take(run, conn, len, "private data");
@@ -138,5 +144,5 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	}
 	expect_private(run, args, private + skip, len - skip);
 	args_done(args);
-	apply_flags(conn, hdr.flags, &conn->tx);
+	apply_flags(conn, reply, hdr.flags, &conn->tx);
 }

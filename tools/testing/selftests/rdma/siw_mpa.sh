@@ -154,11 +154,15 @@ marked_openings() {
 	both rtr 'write send read' && both markers 0
 }
 
+both_mtus() {
+	in_a ip link set va mtu "$1" && in_b ip link set vb mtu "$1"
+}
+
 # every_size MTU: runs each operation with several sizes, with markers in both directions, at this
 # MTU.
 every_size() {
 	local op size
-	in_a ip link set va mtu "$1" && in_b ip link set vb mtu "$1" && both markers 1 && serve sizes || return 1
+	both_mtus "$1" && both markers 1 && serve sizes || return 1
 	for op in send write read; do
 		for size in 1 3 488 511 "$1" 4097 300001; do
 			client --op "$op" --size "$size" --count 3 --depth 3 --verify ||
@@ -166,6 +170,20 @@ every_size() {
 		done
 	done
 	stop_server sizes && both markers 0
+}
+
+# large_fpdus A B FPDUS: sends three Writes, and answers three Reads, of 300001 bytes, with the setting large_fpdus of
+# siwa and siwb at A and B. Expects that each side sends between FPDUS / 2 and FPDUS FPDUs.
+large_fpdus() {
+	local op sent
+	setting siwa large_fpdus "$1" && setting siwb large_fpdus "$2" && serve large || return 1
+	for op in write read; do
+		remember tx_packets
+		client --op "$op" --size 300001 --count 3 --depth 3 --verify || return 1
+		[[ $op == write ]] && sent=$(grown siwa tx_packets) || sent=$(grown siwb tx_packets)
+		((sent <= $3 && sent > $3 / 2)) || { echo "$op: $sent FPDUs"; return 1; }
+	done
+	stop_server large && both large_fpdus 0
 }
 
 # one_sided A B: expects that data moves if only one of siwa and siwb has peer-to-peer mode, to
@@ -408,6 +426,10 @@ check 'a marker before each ready-to-receive message' marked_openings
 for mtu in 576 1499 9001; do
 	check "markers, all sizes, an MTU of $mtu" every_size "$mtu"
 done
+check 'an MTU of 1500' both_mtus 1500
+check 'large FPDUs if both sides want them' large_fpdus 1 1 80
+check 'no large FPDUs if the accepting side alone wants them' large_fpdus 0 1 720
+check 'no large FPDUs if the connecting side alone wants them' large_fpdus 1 0 720
 check 'peer-to-peer mode on the accepting side only' one_sided 0 1
 check 'peer-to-peer mode on the connecting side only' one_sided 1 0
 check 'a peer of revision 1 that closes' fallback fin

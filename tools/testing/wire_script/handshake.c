@@ -99,19 +99,17 @@ static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u1
 	var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
 }
 
-/* Unless the script says otherwise, a request does not ask for large FPDUs. */
-static void expect_flags(struct conn *conn, bool reply, struct args *args, u8 flags)
+static void expect_flags(struct args *args, u8 flags)
 {
-	bool large = flags & MPA_FLAG_LARGE_FPDUS;
+	u8 large = args_number(args, "large", 0) ? MPA_FLAG_LARGE_FPDUS : 0;
 
 	args_expect(args, "flags", flags);
 	args_expect(args, "mark", !!(flags & MPA_FLAG_MARKERS));
 	args_expect(args, "crc", !!(flags & MPA_FLAG_CRC));
 	args_expect(args, "rej", !!(flags & MPA_FLAG_REJECT));
 	args_expect(args, "s", !!(flags & MPA_FLAG_ENHANCED));
-	if (flags & 0x07 || (large && !args_number(args, "large", reply && conn->large)))
-		run_fail(args->run, "reserved flags are set: %#x", flags);
-	args_expect(args, "large", large);
+	if ((flags & 0x0f) != large)
+		run_fail(args->run, "the low four flags are not %#x: %#x", large, flags);
 }
 
 static void expect_private(struct run *run, struct args *args, const u8 *at, u16 len)
@@ -134,7 +132,7 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
 	args_expect(args, "rev", hdr.rev);
-	expect_flags(conn, reply, args, hdr.flags);
+	expect_flags(args, hdr.flags);
 	len = be16_to_cpu(hdr.pd_len);
 	args_expect(args, "pdlen", len);
 	private = conn_take(run, conn, len, "private data");

@@ -111,3 +111,8 @@ stop_client() {
 setting() {
 	echo "$3" > "/sys/class/infiniband/$1/siw/$2"
 }
+
+# both NAME VALUE: writes a setting of siwa and siwb.
+both() {
+	setting siwa "$1" "$2" && setting siwb "$1" "$2"
+}

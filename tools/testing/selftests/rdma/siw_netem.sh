@@ -48,10 +48,6 @@ faulty() {
 	check "$name: every byte is right" traffic 24 20000
 }
 
-set_large_fpdus() {
-	setting siwa large_fpdus "$1" && setting siwb large_fpdus "$1"
-}
-
 set_crc() {
 	setting siwa crc "$1" && setting siwb crc "$1"
 }
@@ -213,9 +209,9 @@ faulty 'packets are reordered' delay 3ms reorder 50%
 faulty 'packets are duplicated' duplicate 20%
 faulty 'packets are damaged' corrupt 2%
 faulty 'loss, duplicates, reordering and delay' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
-check 'large FPDUs' set_large_fpdus 1
+check 'large FPDUs' both large_fpdus 1
 faulty 'loss, duplicates, reordering and delay, large FPDUs' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
-check 'no large FPDUs' set_large_fpdus 0
+check 'no large FPDUs' both large_fpdus 0
 check 'the server saw no error' stop_server main
 
 check 'CRC off' set_crc 0

@@ -113,7 +113,8 @@ persistent_server() {
 		wait_for 10 accepted $((before + i)) || status=1
 	done
 	for i in 1 2 3; do
-		wait "${pids[i - 1]}" || { echo "client $i ended with $?"; status=1; }
+		wait "${pids[i - 1]}"
+		judged "$?" "client$i" || { echo "client $i ended with $?"; status=1; }
 		printed "client$i" 100 '^ping data: rdma-ping' || status=1
 	done
 	stop_server persistent
@@ -164,9 +165,10 @@ rdma_xexample() {
 }
 
 # cmtime_runs SERVER CLIENT: expects that the client prints a table with the time of each step of a
-# connection.
+# connection. At its end, cmtime has the race of rping (see judged), which it reports but which does not change its
+# status.
 cmtime_runs() {
-	local step
+	local step race='failure in rdma_get_cm_event in process_server_events: Bad file descriptor'
 	serve cmtime 7471 cmtime -b "$1" -c 20 || return
 	client cmtime -b "$2" -s "$1" -c 20
 	local status=$?
@@ -174,7 +176,7 @@ cmtime_runs() {
 	for step in 'create id' 'bind addr' 'resolve addr' 'resolve route' 'create qp' connect disconnect destroy; do
 		client_printed 1 "^$step *: +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+\$" || return
 	done
-	client_printed 0 'error|failure' && return "$status"
+	! grep -vxF "$race" "$output_dir/client" | grep -E 'error|failure' && return "$status"
 }
 
 say_connections_per_second() {

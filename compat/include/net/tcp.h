@@ -4,17 +4,23 @@
 
 #include_next <net/tcp.h>
 
+#include <krdma/has.h>
 #include <linux/bvec.h>
 #include <linux/uio.h>
 
 /*
  * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
- * device supports scatter/gather, otherwise as a copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL;
- * @more is true if the caller will pass further bytes immediately after this call. Any context;
- * called with the socket locked, and with an sk_allocation that does not sleep. Returns the number
- * of bytes that TCP has accepted, or a negative errno.
+ * device supports scatter/gather, otherwise as a copy. The bytes must not change while TCP has a
+ * reference; MSG_NO_SHARED_FRAGS says so, and spares a device without checksum offload another
+ * copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
+ * bytes immediately after this call. Any context; called with the socket locked, and with an
+ * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, or a
+ * negative errno.
+ *
+ * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
+ * ignores it, and then copies.
  */
-#ifndef MSG_SPLICE_PAGES
+#if KRDMA_HAS_TCP_SENDPAGE
 /*
  * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the
  * route's device has no scatter/gather, and also if TCP has no route.
@@ -32,7 +38,7 @@ static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page,
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags, bool more)
 {
-	flags |= more ? MSG_MORE : 0;
+	flags |= MSG_NO_SHARED_FRAGS | (more ? MSG_MORE : 0);
 	if (!(sk->sk_route_caps & NETIF_F_SG))
 		return krdma_tcp_send_copy_locked(sk, page, off, len, flags);
 	return tcp_sendpage_locked(sk, page, off, len, flags | (more ? MSG_SENDPAGE_NOTLAST : 0));
@@ -41,9 +47,11 @@ static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page,
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags, bool more)
 {
-	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES | (more ? MSG_MORE : 0) };
+	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES | MSG_NO_SHARED_FRAGS };
 	struct bio_vec bvec;
 
+	if (more)
+		msg.msg_flags |= MSG_MORE;
 	bvec_set_page(&bvec, page, len, off);
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &bvec, 1, len);
 	return tcp_sendmsg_locked(sk, &msg, len);

@@ -30,6 +30,8 @@ output='' nsec='' packets='' output_dir=$(mktemp -d)
 declare -A how=(
 	[krdma]='iw siw 7000'
 	[krdma_crc]='iw siw 7000'
+	[krdma_large]='iw siw 7000'
+	[krdma_large_crc]='iw siw 7000'
 	[siw]='iw siw 7000'
 	[rxe]='rdma rxe 7001'
 	[tcp]='tcp - 7002'
@@ -142,13 +144,15 @@ stop_server() {
 	unset "server_pids[$1]"
 }
 
-# set_crc STACK: sets the attribute `crc` of krdma's siw, which applies to later connections.
-set_crc() {
-	local device value=0
+# set_siw STACK: sets the attributes `crc` and `large_fpdus` of krdma's siw, which apply to later connections.
+set_siw() {
+	local device crc=0 large=0
 	[[ $1 == krdma* ]] || return 0
-	[[ $1 != krdma_crc ]] || value=1
+	[[ $1 != *_crc ]] || crc=1
+	[[ $1 != *_large* ]] || large=1
 	for device in siwa siwb; do
-		echo "$value" > "/sys/class/infiniband/$device/siw/crc"
+		echo "$crc" > "/sys/class/infiniband/$device/siw/crc"
+		echo "$large" > "/sys/class/infiniband/$device/siw/large_fpdus"
 	done
 }
 

@@ -46,15 +46,16 @@ class Comparison:
 
     def compare_row(self, key, better, old, new):
         *row, _, stack, crc = key
-        name = name_of(row) + (', CRC on' if crc else '')
+        ours = stack.startswith('krdma')
+        name = name_of(row) + (', CRC on' if crc else '') + (', large FPDUs' if stack == 'krdma_large' else '')
         if not old:
             return
         if not new:
-            if stack == 'krdma':
+            if ours:
                 self.lost.append(name)
             return
         found = verdict(better, old, new)
-        if stack != 'krdma':
+        if not ours:
             self.chance[found] += 1
             return
         self.compared += 1

@@ -11,6 +11,8 @@ from tables import commit_of, size_name
 STYLES = (
     ('krdma', 'A', 'krdma', False, '#0072B2', '-', 'o'),
     ('krdma, CRC', 'A', 'krdma', True, '#56B4E9', '--', 's'),
+    ('krdma, large FPDUs', 'A', 'krdma_large', False, '#CC79A7', '-', 'P'),
+    ('krdma, large FPDUs, CRC', 'A', 'krdma_large', True, '#E69F00', '--', 'X'),
     ('in-tree siw', 'B', 'siw', False, '#D55E00', '-', '^'),
     ('rxe', 'B', 'rxe', True, '#009E73', '-', 'v'),
     ('TCP in the kernel', 'A', 'tcp', False, '#000000', '-', 'D'),
@@ -127,7 +129,7 @@ def figure_of(plt, result):
             handles.setdefault(label, handle)
     order = [style[0] for style in STYLES if style[0] in handles]
     if order:
-        rows[3].legend([handles[label] for label in order], order, loc='center', ncol=len(order), fontsize=10,
+        rows[3].legend([handles[label] for label in order], order, loc='center', ncol=min(len(order), 8), fontsize=10,
                        frameon=False)
     return figure
 

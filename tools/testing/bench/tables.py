@@ -5,8 +5,12 @@ from figures import Results, Spread, missing_reason
 # The stacks that krdma is compared with: title, boot, stack. The figures of TCP are those of
 # krdma's own boot.
 BASELINES = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
+# The forms of krdma: title in the column CRC, stack, CRC.
+FORMS = (('off', 'krdma', False), ('on', 'krdma', True), ('off, large FPDUs', 'krdma_large', False),
+         ('on, large FPDUs', 'krdma_large', True))
 # All stacks that are measured: title, boot, stack, CRC.
-STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True), ('in-tree siw', 'B', 'siw', False),
+STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True),
+          ('large FPDUs', 'A', 'krdma_large', False), ('large FPDUs, CRC', 'A', 'krdma_large', True), ('in-tree siw', 'B', 'siw', False),
           ('rxe', 'B', 'rxe', True), ('TCP', 'A', 'tcp', False), ('TCP (B)', 'B', 'tcp', False),
           ('TCP, processes', 'A', 'tcp-user', False))
 
@@ -70,17 +74,17 @@ def baseline(results, key, boot, stack):
 def ratio_lines(results, reasons):
     yield ['row', 'CRC', 'unit', 'better', 'krdma', *(title for title, _, _ in BASELINES)]
     for key in results.keys:
-        for crc in (False, True):
-            ours = results.row(key, 'A', 'krdma', crc)
+        for form, stack, crc in FORMS:
+            ours = results.row(key, 'A', stack, crc)
             # Without a row of krdma there is no ratio. A row without figures is shown, with its reason.
             if not ours:
                 continue
             name = name_of(key)
-            line = [name, 'on' if crc else 'off', ours['unit'], ours['better'], cell(Spread(ours['values']))]
+            line = [name, form, ours['unit'], ours['better'], cell(Spread(ours['values']))]
             if not Spread(ours['values']):
                 reasons.add('krdma', ours, name)
-            for title, boot, stack in BASELINES:
-                other = baseline(results, key, boot, stack)
+            for title, boot, other_stack in BASELINES:
+                other = baseline(results, key, boot, other_stack)
                 line.append(cell(results.ratio(ours, other), ratio_text))
                 if not other or not Spread(other['values']):
                     reasons.add(title[2:], other, name)
@@ -133,7 +137,8 @@ def legend():
            'boot, moving bytes one way.')
     yield ('A ratio above 1 is good for krdma if higher is better, a ratio below 1 if lower is better. The column CRC '
            'applies to krdma;')
-    yield 'in-tree siw has no CRC, rxe always has one.'
+    yield ('in-tree siw has no CRC, rxe always has one. With large FPDUs, FPDUs may be longer than a segment of TCP '
+           '(siw.rst).')
 
 
 def ends_of_boots(about):

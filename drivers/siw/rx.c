@@ -557,8 +557,10 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 		rx_stop(rx, fault, true);
 		return taken;
 	}
-	if (seg->last)
+	if (seg->last) {
+		rx->messages++;
 		siw_qp_count(qp, rx->op->counter);
+	}
 	if (rx->started || rx_is_over(s))
 		return taken;
 

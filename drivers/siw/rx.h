@@ -31,6 +31,7 @@ struct siw_rx_op;
  * @write_open: @write is initialised and holds a reference to its memory
  * @read: iterator over the request that the current Read Response answers
  * @read_open: @read is initialised
+ * @messages: messages received since the stream began; wraps
  * @budget: bytes that the current pass may still process, see SIW_MIN_COST; the budget is
  *	used up if @budget is 0 or less
  * @result: result of the current pass; if it ends the stream, bytes received after it are dropped
@@ -60,6 +61,7 @@ struct siw_rx {
 	struct siw_sgl_iter read;
 	bool read_open;
 
+	u32 messages;
 	int budget;
 	struct siw_result result;
 	bool rtr_send;

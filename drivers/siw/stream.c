@@ -36,12 +36,23 @@
 #include "drivers/siw/term.h"
 #include "drivers/siw/tx.h"
 #include "drivers/siw/txbuf.h"
+#include "drivers/siw/wqe.h"
 
 /* The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick. */
 #define MAX_PASSES	2
 #define BULK_BYTES	(128 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
+/* Posts in a tick that are sent at once, and bytes of the longest request that may wait for others. */
+#define MAX_KICKS	8
+#define GATHER_BYTES	(16 * 1024)
+/*
+ * Passes of the work item that show whether the peers take turns; average number of bytes that they
+ * may have received; ticks that a yes is valid.
+ */
+#define TURN_SAMPLE	64
+#define TURN_BYTES	(8 * 1024)
+#define TURN_TICKS	16
 
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
@@ -117,7 +128,7 @@ static int take_pending(struct siw_stream *s)
  * next passes to the work item. The work item can run on a CPU other than the one that is busy with
  * softirqs, for example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_*
  * that the caller may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a
- * poster, and a poster always sends what it posts.
+ * poster, and a poster always sends what it posts. Returns false also if the peers take turns.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -127,7 +138,32 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 		s->tick = jiffies;
 		s->moved = 0;
 	}
-	return s->moved >= BULK_BYTES;
+	return s->moved >= BULK_BYTES && time_after_eq(jiffies, s->turns_until);
+}
+
+/*
+ * Finds out whether the peers take turns: after each short message, one waits for the other's. Then
+ * there is never more than one message for a pass, so that the work item only adds its wake-up to
+ * each turn, and softirq context is better, however many turns there are in a tick. Called by the
+ * work item after a pass; @messages is rx.messages from before the pass, and @bytes are the bytes
+ * that the pass has received.
+ */
+static void stream_find_turns(struct siw_stream *s, u32 messages, u32 bytes)
+{
+	struct siw_turn_sample *sample = &s->sample;
+
+	if (!bytes)
+		return;
+	sample->bytes += bytes;
+	sample->messages += s->rx.messages - messages;
+	sample->answered += s->tx.buf.pushed != sample->pushed;
+	sample->pushed = s->tx.buf.pushed;
+	if (++sample->passes < TURN_SAMPLE)
+		return;
+	if (sample->bytes < TURN_SAMPLE * TURN_BYTES && sample->messages < TURN_SAMPLE * 5 / 4 &&
+	    sample->answered > TURN_SAMPLE * 3 / 4)
+		s->turns_until = jiffies + TURN_TICKS;
+	*sample = (struct siw_turn_sample) { .pushed = sample->pushed };
 }
 
 static void schedule_notify_cqs(struct siw_qp *qp)
@@ -190,6 +226,7 @@ static void stream_work(struct work_struct *work)
 	struct siw_stream *s = container_of(work, struct siw_stream, work);
 	struct sock *sk = siw_stream_sk(s->qp);
 	int pending, passes = 0;
+	u32 messages, seq;
 
 	while ((pending = take_pending(s))) {
 		if (passes++ == MAX_WORK_PASSES) {
@@ -199,7 +236,10 @@ static void stream_work(struct work_struct *work)
 		}
 		lock_sock(sk);
 		local_bh_disable();
+		messages = s->rx.messages;
+		seq = tcp_sk(sk)->copied_seq;
 		stream_pass(s->qp, pending);
+		stream_find_turns(s, messages, tcp_sk(sk)->copied_seq - seq);
 		schedule_notify_cqs(s->qp);
 		local_bh_enable();
 		release_sock(sk);
@@ -229,13 +269,37 @@ static void stream_retry(struct timer_list *timer)
 	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
 }
 
+/*
+ * Returns whether a poster should leave its request to the tasklet, which sends it together with
+ * those that are posted in the meantime, because a walk through TCP costs more than a short
+ * request. Requests are gathered only while the peer has something to do: while it has not
+ * acknowledged all bytes, or owes several responses. A stream with few posts in a tick sends each
+ * at once. A long request fills segments by itself. Called by the owner.
+ */
+static bool stream_gathers(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	const struct siw_send_wqe *wqe;
+
+	if (!READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) && siw_orrq_used(&s->reads) < 2)
+		return false;
+	if (s->kick_tick != jiffies) {
+		s->kick_tick = jiffies;
+		s->kicks = 0;
+	}
+	if (++s->kicks <= MAX_KICKS)
+		return false;
+	wqe = siw_sq_peek(qp);
+	return wqe && wqe->length <= GATHER_BYTES;
+}
+
 void siw_stream_kick(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 
 	if (!stream_try_own(s, SIW_PENDING_TX))
 		return;
-	if (in_hardirq() || irqs_disabled()) {
+	if (in_hardirq() || irqs_disabled() || stream_gathers(qp)) {
 		tasklet_schedule(&s->tasklet);
 		return;
 	}
@@ -371,6 +435,8 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->drained = false;
 	s->tick = jiffies;
 	s->moved = 0;
+	s->turns_until = jiffies;
+	s->sample = (struct siw_turn_sample) {};
 	s->term_state = SIW_TERM_NONE;
 	siw_tx_init(qp);
 	siw_rx_init(qp);

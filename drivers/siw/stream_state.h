@@ -52,10 +52,27 @@ enum siw_term_state {
 };
 
 /**
+ * struct siw_turn_sample - passes that have received bytes, to find out whether the peers take turns
+ * @passes: number of the passes
+ * @messages: messages that they have received
+ * @bytes: bytes that they have received
+ * @answered: number of the passes between which and the pass before bytes were pushed to TCP
+ * @pushed: tx.buf.pushed after the last pass
+ */
+struct siw_turn_sample {
+	u32 passes;
+	u32 messages;
+	u32 bytes;
+	u32 answered;
+	u64 pushed;
+};
+
+/**
  * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
+ * @tasklet: runs passes that receive, and passes for posters: for one that has interrupts off, and
+ *	for several whose requests are sent together
  * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
  *	process owned the socket: a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
@@ -74,6 +91,10 @@ enum siw_term_state {
  *	not handle itself
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
+ * @turns_until: until then, in jiffies, the peers are expected to take turns
+ * @sample: the latest passes of the work item
+ * @kick_tick: the tick in which @kicks are counted, in jiffies
+ * @kicks: posts in @kick_tick that found something under way
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
@@ -121,6 +142,10 @@ struct siw_stream {
 	int pending;
 	unsigned long tick;
 	u64 moved;
+	unsigned long turns_until;
+	struct siw_turn_sample sample;
+	unsigned long kick_tick;
+	u32 kicks;
 	bool pushing;
 	bool failed;
 	bool ended;

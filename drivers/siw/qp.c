@@ -21,6 +21,12 @@
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2
 
+/*
+ * Largest number of a process's requests that are under way at a time; the others wait in the ring
+ * that it shares with us. A power of two.
+ */
+#define USER_SQ_MAX	64u
+
 void siw_iw_add_ref(struct ib_qp *base)
 {
 	siw_qp_get(to_siw_qp(base));
@@ -86,17 +92,18 @@ static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 
 	spin_lock_init(&sq->lock);
 	spin_lock_init(&rq->lock);
-	sq->mask = queue_size(cap->max_send_wr) - 1;
-	rq->mask = queue_size(cap->max_recv_wr) - 1;
-	sq->max_wr = cap->max_send_wr;
+	sq->max_wr = udata ? min(cap->max_send_wr, USER_SQ_MAX) : cap->max_send_wr;
 	rq->max_wr = cap->max_recv_wr;
+	sq->mask = queue_size(sq->max_wr) - 1;
+	rq->mask = queue_size(rq->max_wr) - 1;
 
-	sq->ring = kvcalloc(sq->mask + 1, sizeof(*sq->ring), siw_gfp(qp->base.uobject));
+	/* The rings are not cleared, because an entry is built before it is read. */
+	sq->ring = kvmalloc_array(sq->mask + 1, sizeof(*sq->ring), siw_gfp(qp->base.uobject));
 	if (!sq->ring)
 		return -ENOMEM;
 	if (udata)
 		return siw_user_qp_create(qp, udata);
-	rq->ring = kvcalloc(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
+	rq->ring = kvmalloc_array(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
 	return rq->ring ? 0 : -ENOMEM;
 }
 

@@ -92,7 +92,7 @@ static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 	const struct siw_sq *sq = &qp->sq;
 	const struct siw_rq *rq = &qp->rq;
 
-	if (rdma_nl_put_driver_u32(msg, "sq_size", sq->max_wr) ||
+	if (rdma_nl_put_driver_u32(msg, "sq_size", qp->attr.cap.max_send_wr) ||
 	    rdma_nl_put_driver_u32(msg, "sq_posted", READ_ONCE(sq->head) - READ_ONCE(sq->tail)))
 		return -EMSGSIZE;
 	if (qp->base.srq)

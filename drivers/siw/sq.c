@@ -55,7 +55,8 @@ static const struct sq_wr_kind *sq_wr_kind(const struct ib_send_wr *wr)
  */
 static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *wr)
 {
-	if (wr->remote_addr % sizeof(u64) || wqe->length != sizeof(u64))
+	if (wr->remote_addr % sizeof(u64) || wqe->length != sizeof(u64) ||
+	    wqe->num_sge > SIW_ATOMIC_SGE_MAX)
 		return -EINVAL;
 	wqe->atomic = (struct rdmap_atomic_req) { .stag = wr->rkey, .to = wr->remote_addr };
 	switch (wqe->opcode) {
@@ -141,8 +142,8 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 	wqe->state = SIW_SEND_WQE_POSTED;
 	wqe->status = IB_WC_SUCCESS;
 	wqe->signaled = qp->sq.signal_all || wr->send_flags & IB_SEND_SIGNALED;
-	wqe->solicited = wr->send_flags & IB_SEND_SOLICITED;
-	wqe->fence = wr->send_flags & IB_SEND_FENCE;
+	wqe->solicited = !!(wr->send_flags & IB_SEND_SOLICITED);
+	wqe->fence = !!(wr->send_flags & IB_SEND_FENCE);
 	wqe->inv_stag = wr->ex.invalidate_rkey;
 	wqe->is_inline = false;
 	wqe->num_sge = 0;

@@ -22,7 +22,7 @@ struct siw_qp;
  *	than SIW_SEND_WQE_READING; taken with interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
- * @max_wr: largest number of requests in the queue
+ * @max_wr: largest number of requests in @ring; fewer than in the ring of a process
  * @signal_all: every request is signalled
  * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
  *	completes at once if the queue is empty, and otherwise after the entries before it

@@ -124,11 +124,12 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 	struct siw_user_sq *user = &qp->sq.user;
 	struct rdma_user_mmap_entry *entry;
 
-	entry = user_mmap_alloc(udata, (qp->sq.mask + 1) * sizeof(*user->ring));
+	entry = user_mmap_alloc(udata, qp->attr.cap.max_send_wr * sizeof(*user->ring));
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	user->entry = entry;
 	user->ring = entry->kaddr;
+	user->mask = qp->attr.cap.max_send_wr - 1;
 	qp->sq.shared = true;
 	return qp->base.srq ? 0 : user_rq_create(&qp->rq.user, qp->rq.mask + 1, udata);
 }
@@ -139,7 +140,7 @@ int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 	/* Without an RQ, rq_key is 0, because libsiw takes SIW_INVAL_UOBJ_KEY for a failure. */
 	const struct siw_uresp_create_qp resp = {
 		.qp_id = qp->base.qp_num,
-		.num_sqe = qp->sq.mask + 1,
+		.num_sqe = qp->sq.user.mask + 1,
 		.num_rqe = rq ? qp->rq.user.mask + 1 : 0,
 		.sq_key = rdma_user_mmap_get_offset(qp->sq.user.entry),
 		.rq_key = rq ? rdma_user_mmap_get_offset(rq) : 0,

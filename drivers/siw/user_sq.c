@@ -35,7 +35,7 @@ static struct siw_sqe *user_sq_next(const struct siw_qp *qp)
 {
 	const struct siw_user_sq *user = &qp->sq.user;
 
-	return &user->ring[READ_ONCE(user->next) & qp->sq.mask];
+	return &user->ring[READ_ONCE(user->next) & user->mask];
 }
 
 bool siw_user_sq_pending(const struct siw_qp *qp)
@@ -48,21 +48,25 @@ bool siw_user_sq_pending(const struct siw_qp *qp)
 /* Copies an entry, and reads each value only once. user_sq_check_wqe() checks the copy. */
 static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from, u16 flags)
 {
+	u8 num_sge;
+
 	to->wr_id = READ_ONCE(from->id);
 	to->opcode = READ_ONCE(from->opcode);
 	to->rkey = READ_ONCE(from->rkey);
 	to->raddr = READ_ONCE(from->raddr);
-	to->signaled = flags & SIW_WQE_SIGNALLED;
-	to->solicited = flags & SIW_WQE_SOLICITED;
-	to->fence = flags & SIW_WQE_READ_FENCE;
-	to->is_inline = flags & SIW_WQE_INLINE;
+	to->signaled = !!(flags & SIW_WQE_SIGNALLED);
+	to->solicited = !!(flags & SIW_WQE_SOLICITED);
+	to->fence = !!(flags & SIW_WQE_READ_FENCE);
+	to->is_inline = !!(flags & SIW_WQE_INLINE);
 	if (to->is_inline) {
 		to->num_sge = 0;
 		to->length = READ_ONCE(from->sge[0].length);
 		memcpy(to->inline_data, from->sge + 1, min_t(u32, to->length, SIW_MAX_INLINE));
 	} else {
-		to->num_sge = READ_ONCE(from->num_sge);
-		memcpy(to->sge, from->sge, min_t(u8, to->num_sge, SIW_SGE_MAX) * sizeof(*to->sge));
+		num_sge = READ_ONCE(from->num_sge);
+		memcpy(to->sge, from->sge, min_t(u8, num_sge, SIW_SGE_MAX) * sizeof(*to->sge));
+		/* Too many stay too many in the few bits of the member. */
+		to->num_sge = min_t(u8, num_sge, SIW_SGE_MAX + 1);
 	}
 }
 
@@ -217,7 +221,7 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
 	struct siw_sq *sq = &qp->sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */
-	u32 left = sq->mask + 1;
+	u32 left = sq->user.mask + 1;
 	struct siw_send_wqe *wqe;
 	enum ib_qp_state state;
 	unsigned long flags;

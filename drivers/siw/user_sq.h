@@ -15,7 +15,8 @@ struct siw_send_wqe;
 
 /**
  * struct siw_user_sq - ring to which a process posts requests
- * @ring: entries, as many as in siw_sq.ring; shared with the process
+ * @ring: entries; @mask + 1 of them; shared with the process
+ * @mask: turns an index into a place in @ring
  * @next: the entry to take next; free running; changed under siw_sq.lock, also read without it
  * @no_room: a request was left in @ring because siw_sq.ring was full; used by the stream's owner
  * @entry: the memory that the process maps
@@ -24,6 +25,7 @@ struct siw_send_wqe;
  */
 struct siw_user_sq {
 	struct siw_sqe *ring;
+	u32 mask;
 	u32 next;
 	bool no_room;
 	struct rdma_user_mmap_entry *entry;

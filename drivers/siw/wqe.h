@@ -11,6 +11,9 @@
 #include "drivers/siw/siw.h"
 #include "iwarp/atomic.h"
 
+/* Largest number of SGEs for the old value of an atomic operation. */
+#define SIW_ATOMIC_SGE_MAX	2
+
 /* States of a send queue entry. */
 enum siw_send_wqe_state {
 	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */
@@ -37,6 +40,12 @@ struct siw_mw_bind {
 /**
  * struct siw_send_wqe - a posted send request
  * @wr_id: the consumer's identifier, which the completion returns
+ * @raddr: remote address of a write or read
+ * @length: bytes in @sge or @inline_data
+ * @rkey: remote STag of a write or read
+ * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
+ *	read with invalidate
+ * @imm: immediate data that follows a write
  * @opcode: enum ib_wr_opcode
  * @state: enum siw_send_wqe_state
  * @status: enum ib_wc_status: status of the completion, if @state is DONE; before that,
@@ -44,51 +53,53 @@ struct siw_mw_bind {
  * @signaled: the request has a completion even if it succeeds
  * @solicited: the receiver's completion is to be a solicited one
  * @fence: the request waits until all reads before it have completed
+ * @is_inline: the data is in @inline_data
  * @num_sge: entries in @sge
- * @length: bytes in @sge or @inline_data
- * @rkey: remote STag of a write or read
- * @raddr: remote address of a write or read
- * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
- *	read with invalidate
- * @imm: immediate data that follows a write
+ * @sge: source of a send or write, sink of a read
+ * @inline_data: copy of inline data
  * @mr: region of a REG_MR or REG_MR_INTEGRITY
  * @key: new STag of @mr
  * @access: new access rights of @mr
  * @bind: a BIND_MW
+ * @old_value: the first entries of @sge, which take the old value of an atomic operation
  * @atomic: atomic operation
- * @is_inline: the data is in @inline_data
- * @sge: source of a send or write, sink of a read
- * @inline_data: copy of inline data
+ *
+ * A request uses two cache lines of 64 bytes; without data, or with up to two SGEs, one.
  */
 struct siw_send_wqe {
 	u64 wr_id;
+	u64 raddr;
+	u32 length;
+	u32 rkey;
+	union {
+		u32 inv_stag;
+		__be32 imm;
+	};
 	u8 opcode;
 	u8 state;
 	u8 status;
-	bool signaled;
-	bool solicited;
-	bool fence;
-	u8 num_sge;
-	u32 length;
-	u32 rkey;
-	u64 raddr;
-	u32 inv_stag;
-	__be32 imm;
+	u8 signaled:1;
+	u8 solicited:1;
+	u8 fence:1;
+	u8 is_inline:1;
+	u8 num_sge:4;
 	union {
+		struct ib_sge sge[SIW_SGE_MAX];
+		u8 inline_data[SIW_INLINE_MAX];
 		struct {
 			struct ib_mr *mr;
 			u32 key;
 			int access;
 		};
 		struct siw_mw_bind bind;
-		struct rdmap_atomic_req atomic;
-	};
-	bool is_inline;
-	union {
-		struct ib_sge sge[SIW_SGE_MAX];
-		u8 inline_data[SIW_INLINE_MAX];
+		struct {
+			struct ib_sge old_value[SIW_ATOMIC_SGE_MAX];
+			struct rdmap_atomic_req atomic;
+		};
 	};
 };
+
+static_assert(sizeof(struct siw_send_wqe) == 128);
 
 /**
  * struct siw_recv_wqe - a posted receive request

@@ -33,27 +33,32 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 {
 	const struct ib_sge *end = sge + num;
 	struct siw_mem *mem;
-	int ret;
+	int ret = 0;
 
 	sgl_iter_reset(sgl, dev, pd, sge, num, access);
-	for (; sge < end; sge++) {
+	for (; sge < end && !ret; sge++) {
 		if (!sge->length)
 			continue;
 		/* The local DMA lkey names all kernel memory, so processes may not use it. */
 		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
-			if (pd->uobject)
-				return -EPERM;
+			ret = pd->uobject ? -EPERM : 0;
 			continue;
 		}
 		mem = siw_mem_get(dev, sge->lkey);
-		if (!mem)
-			return -ENOENT;
+		if (!mem) {
+			ret = -ENOENT;
+			continue;
+		}
 		ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
-		siw_mem_put(mem);
-		if (ret)
-			return ret;
+		/* Keep the region of the first entry, because the first copy looks for it again. */
+		if (!ret && sge == sgl->sge)
+			sgl->mem = mem;
+		else
+			siw_mem_put(mem);
 	}
-	return 0;
+	if (ret)
+		siw_sgl_iter_exit(sgl);
+	return ret;
 }
 
 void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,

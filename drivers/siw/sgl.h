@@ -19,7 +19,8 @@
  * @cur: index of the current entry
  * @off: bytes of the current entry that have been copied
  * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
- *	the first copy of an entry, but from the start in an iterator over a single range
+ *	the first copy of an entry, but from the start for the first entry of a list, and in an
+ *	iterator over a single range
  * @access: rights that each entry must give
  * @one: the only entry of the list, in an iterator over a single range or over inline data
  * @cursor: where the copy is in a region with protection information

@@ -47,7 +47,7 @@ class Comparison:
     def compare_row(self, key, better, old, new):
         *row, _, stack, crc = key
         ours = stack.startswith('krdma')
-        name = name_of(row) + (', CRC on' if crc else '') + (', large FPDUs' if stack == 'krdma_large' else '')
+        name = name_of(row) + (', CRC on' if crc else '') + {'krdma_large': ', large FPDUs', 'krdma_crowd': ', crowd'}.get(stack, '')
         if not old:
             return
         if not new:

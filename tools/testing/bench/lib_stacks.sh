@@ -32,6 +32,7 @@ declare -A how=(
 	[krdma_crc]='iw siw 7000'
 	[krdma_large]='iw siw 7000'
 	[krdma_large_crc]='iw siw 7000'
+	[krdma_crowd]='iw siw 7000'
 	[siw]='iw siw 7000'
 	[rxe]='rdma rxe 7001'
 	[tcp]='tcp - 7002'

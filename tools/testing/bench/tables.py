@@ -7,10 +7,11 @@ from figures import Results, Spread, missing_reason
 BASELINES = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
 # The forms of krdma: title in the column CRC, stack, CRC.
 FORMS = (('off', 'krdma', False), ('on', 'krdma', True), ('off, large FPDUs', 'krdma_large', False),
-         ('on, large FPDUs', 'krdma_large', True))
+         ('on, large FPDUs', 'krdma_large', True), ('off, crowd', 'krdma_crowd', False))
 # All stacks that are measured: title, boot, stack, CRC.
 STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True),
-          ('large FPDUs', 'A', 'krdma_large', False), ('large FPDUs, CRC', 'A', 'krdma_large', True), ('in-tree siw', 'B', 'siw', False),
+          ('large FPDUs', 'A', 'krdma_large', False), ('large FPDUs, CRC', 'A', 'krdma_large', True),
+          ('crowd', 'A', 'krdma_crowd', False), ('in-tree siw', 'B', 'siw', False),
           ('rxe', 'B', 'rxe', True), ('TCP', 'A', 'tcp', False), ('TCP (B)', 'B', 'tcp', False),
           ('TCP, processes', 'A', 'tcp-user', False))
 
@@ -138,7 +139,8 @@ def legend():
     yield ('A ratio above 1 is good for krdma if higher is better, a ratio below 1 if lower is better. The column CRC '
            'applies to krdma;')
     yield ('in-tree siw has no CRC, rxe always has one. With large FPDUs, FPDUs may be longer than a segment of TCP '
-           '(siw.rst).')
+           '(siw.rst). A')
+    yield 'crowd are 10,000 QPs and 100,000 MRs that each device has besides.'
 
 
 def ends_of_boots(about):

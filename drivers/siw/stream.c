@@ -8,7 +8,8 @@
  * take_pending() reads the bits and gives up ownership in one atomic step. So a stream has one
  * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
  * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
- * socket or if there are many bytes to move. While there is no stream, there is no owner, but
+ * socket or if there are many bytes to move. A poster that gathers requests gives up ownership and
+ * leaves SIW_PENDING_TX set, for the next owner. While there is no stream, there is no owner, but
  * SIW_RUNNING is kept set, so that no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
@@ -269,12 +270,20 @@ static void stream_retry(struct timer_list *timer)
 	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
 }
 
+/* Runs on the CPU of a poster that gathers requests, when that CPU has time. */
+static void stream_send_gathered(struct tasklet_struct *tasklet)
+{
+	struct siw_stream *s = from_tasklet(s, tasklet, gather);
+
+	stream_schedule(s, 0);
+}
+
 /*
- * Returns whether a poster should leave its request to the tasklet, which sends it together with
- * those that are posted in the meantime, because a walk through TCP costs more than a short
- * request. Requests are gathered only while the peer has something to do: while it has not
- * acknowledged all bytes, or owes several responses. A stream with few posts in a tick sends each
- * at once. A long request fills segments by itself. Called by the owner.
+ * Returns whether a poster should put its request off, to be sent together with those that are
+ * posted in the meantime, because a walk through TCP costs more than a short request. Requests are
+ * gathered only while the peer has something to do: while it has not acknowledged all bytes, or
+ * owes several responses. A stream with few posts in a tick sends each at once. A long request
+ * fills segments by itself. Called by the owner.
  */
 static bool stream_gathers(struct siw_qp *qp)
 {
@@ -293,14 +302,42 @@ static bool stream_gathers(struct siw_qp *qp)
 	return wqe && wqe->length <= GATHER_BYTES;
 }
 
+/*
+ * Gives up ownership, and leaves the requests to the first that comes: the peer's acknowledgement,
+ * for which TCP calls write_space if SOCK_NOSPACE is set, the peer's response, or the tasklet. The
+ * tasklet alone would not do: while a process keeps its CPU busy, it may not run for a tick.
+ */
+static void stream_gather(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	int state;
+
+	set_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
+	tasklet_schedule(&s->gather);
+	state = atomic_read(&s->state);
+	do {
+		/* Who sets a bit while there is an owner counts on the owner. */
+		if ((state & SIW_PENDING_ALL) != SIW_PENDING_TX) {
+			tasklet_schedule(&s->tasklet);
+			return;
+		}
+	} while (!atomic_try_cmpxchg(&s->state, &state, state & ~SIW_RUNNING));
+	if (state & SIW_STOPPING)
+		wake_up_var(&s->state);
+}
+
 void siw_stream_kick(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 
 	if (!stream_try_own(s, SIW_PENDING_TX))
 		return;
-	if (in_hardirq() || irqs_disabled() || stream_gathers(qp)) {
+	if (in_hardirq() || irqs_disabled()) {
 		tasklet_schedule(&s->tasklet);
+		return;
+	}
+	if (stream_gathers(qp)) {
+		stream_gather(qp);
 		return;
 	}
 	local_bh_disable();
@@ -562,6 +599,7 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 	s->qp = qp;
 	atomic_set(&s->state, SIW_RUNNING);
 	tasklet_setup(&s->tasklet, stream_tasklet);
+	tasklet_setup(&s->gather, stream_send_gathered);
 	INIT_WORK(&s->work, stream_work);
 	timer_setup(&s->retry, stream_retry, 0);
 	mutex_init(&s->control);
@@ -579,6 +617,7 @@ void siw_stream_exit(struct siw_qp *qp)
 	struct siw_stream *s = qp->stream;
 
 	siw_stream_stop(qp);
+	tasklet_kill(&s->gather);
 	tasklet_kill(&s->tasklet);
 	cancel_work_sync(&s->work);
 	siw_txbuf_destroy(siw_stream_take_rest(qp));

@@ -71,8 +71,8 @@ struct siw_turn_sample {
  * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: runs passes that receive, and passes for posters: for one that has interrupts off, and
- *	for several whose requests are sent together
+ * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
+ * @gather: schedules a pass for posters that have left their requests
  * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
  *	process owned the socket: a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
@@ -114,6 +114,7 @@ struct siw_stream {
 	struct siw_qp *qp;
 	atomic_t state;
 	struct tasklet_struct tasklet;
+	struct tasklet_struct gather;
 	struct work_struct work;
 	struct timer_list retry;
 

@@ -23,9 +23,9 @@
 
 /*
  * Largest number of a process's requests that are under way at a time; the others wait in the ring
- * that it shares with us. A power of two.
+ * that it shares with the kernel. As many as may be reads.
  */
-#define USER_SQ_MAX	64u
+#define USER_SQ_MAX	((u32)SIW_MAX_ORD)
 
 void siw_iw_add_ref(struct ib_qp *base)
 {

@@ -47,10 +47,10 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 		mem = siw_mem_get(dev, sge->lkey);
 		if (!mem) {
 			ret = -ENOENT;
-			continue;
+			break;
 		}
 		ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
-		/* Keep the region of the first entry, because the first copy looks for it again. */
+		/* Keep the region of the first entry, so that the first copy need not look it up again. */
 		if (!ret && sge == sgl->sge)
 			sgl->mem = mem;
 		else

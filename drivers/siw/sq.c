@@ -289,6 +289,19 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 	return &sq->ring[sq->next & sq->mask];
 }
 
+u32 siw_sq_waiting(const struct siw_qp *qp)
+{
+	return READ_ONCE(qp->sq.head) - qp->sq.next;
+}
+
+const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp)
+{
+	const struct siw_sq *sq = &qp->sq;
+
+	/* The acquire pairs with sq_post_one(). */
+	return &sq->ring[(smp_load_acquire(&sq->head) - 1) & sq->mask];
+}
+
 void siw_sq_advance(struct siw_qp *qp)
 {
 	qp->sq.next++;

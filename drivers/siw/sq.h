@@ -22,7 +22,7 @@ struct siw_qp;
  *	than SIW_SEND_WQE_READING; taken with interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
- * @max_wr: largest number of requests in @ring; fewer than in the ring of a process
+ * @max_wr: largest number of requests in @ring; if a process posts, more may wait in @user
  * @signal_all: every request is signalled
  * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
  *	completes at once if the queue is empty, and otherwise after the entries before it
@@ -59,12 +59,15 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 
 /*
  * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL;
- * siw_sq_advance() goes on to the entry after it. siw_sq_complete() marks @wqe as done, with
- * @status, and then completes the oldest entries, in order, up to the first that is not done. The
- * CQ is notified when the owner's pass is over.
+ * siw_sq_advance() goes on to the entry after it. siw_sq_waiting() returns the number of entries
+ * that are still to be transmitted, siw_sq_newest() the last of them; there has to be one.
+ * siw_sq_complete() marks @wqe as done, with @status, and then completes the oldest entries, in
+ * order, up to the first that is not done. The CQ is notified when the owner's pass is over.
  */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
+u32 siw_sq_waiting(const struct siw_qp *qp);
+const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp);
 void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
 
 /* Begins an iteration over the data of @wqe. Returns 0 or the errno of siw_sgl_iter_init(). */

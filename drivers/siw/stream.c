@@ -44,8 +44,12 @@
 #define BULK_BYTES	(128 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
-/* Posts in a tick that are sent at once, and bytes of the longest request that may wait for others. */
+/*
+ * Posting calls, or doorbells, in a tick that are sent at once; requests that may wait for others,
+ * and bytes of the longest of them.
+ */
 #define MAX_KICKS	8
+#define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 /*
  * Passes of the work item that show whether the peers take turns; average number of bytes that they
@@ -90,6 +94,8 @@ static void stream_pass(struct siw_qp *qp, int pending)
 	pending |= s->pending & SIW_PENDING_TX;
 	s->pending &= ~SIW_PENDING_TX;
 	if (pending & SIW_PENDING_TX && !s->ended) {
+		/* Transmit sets it again if TCP has no room; stream_leave() may have set it, too. */
+		clear_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
 		result = siw_tx_run(qp);
 		siw_stream_act(qp, &result);
 		siw_terminate_check(qp);
@@ -129,7 +135,7 @@ static int take_pending(struct siw_stream *s)
  * next passes to the work item. The work item can run on a CPU other than the one that is busy with
  * softirqs, for example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_*
  * that the caller may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a
- * poster, and a poster always sends what it posts. Returns false also if the peers take turns.
+ * poster that sends what it has posted. Returns false also if the peers take turns.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -138,6 +144,9 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 	if (time_is_before_jiffies(s->tick)) {
 		s->tick = jiffies;
 		s->moved = 0;
+		/* Keep it near, because times that are far apart cannot be compared. */
+		if (time_after(jiffies, s->turns_until))
+			s->turns_until = jiffies;
 	}
 	return s->moved >= BULK_BYTES && time_after_eq(jiffies, s->turns_until);
 }
@@ -161,8 +170,8 @@ static void stream_find_turns(struct siw_stream *s, u32 messages, u32 bytes)
 	sample->pushed = s->tx.buf.pushed;
 	if (++sample->passes < TURN_SAMPLE)
 		return;
-	if (sample->bytes < TURN_SAMPLE * TURN_BYTES && sample->messages < TURN_SAMPLE * 5 / 4 &&
-	    sample->answered > TURN_SAMPLE * 3 / 4)
+	if (sample->bytes < TURN_SAMPLE * TURN_BYTES && sample->messages > TURN_SAMPLE * 3 / 4 &&
+	    sample->messages < TURN_SAMPLE * 5 / 4 && sample->answered > TURN_SAMPLE * 3 / 4)
 		s->turns_until = jiffies + TURN_TICKS;
 	*sample = (struct siw_turn_sample) { .pushed = sample->pushed };
 }
@@ -270,27 +279,36 @@ static void stream_retry(struct timer_list *timer)
 	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
 }
 
-/* Runs on the CPU of a poster that gathers requests, when that CPU has time. */
-static void stream_send_gathered(struct tasklet_struct *tasklet)
+/*
+ * Runs on the CPU of a poster that has left requests, when that CPU has time. An owner that is just
+ * leaving requests has to see the bit, see stream_leave().
+ */
+static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_stream *s = from_tasklet(s, tasklet, gather);
 
-	stream_schedule(s, 0);
+	if (atomic_read(&s->state) & (SIW_RUNNING | SIW_PENDING_TX))
+		stream_schedule(s, SIW_PENDING_TX);
+}
+
+/* Returns whether the peer has not acknowledged all bytes, or owes several responses. */
+static bool stream_peer_is_busy(struct siw_qp *qp)
+{
+	return READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) ||
+	       siw_orrq_used(&qp->stream->reads) > 1;
 }
 
 /*
- * Returns whether a poster should put its request off, to be sent together with those that are
- * posted in the meantime, because a walk through TCP costs more than a short request. Requests are
- * gathered only while the peer has something to do: while it has not acknowledged all bytes, or
- * owes several responses. A stream with few posts in a tick sends each at once. A long request
- * fills segments by itself. Called by the owner.
+ * Returns whether the newest request may wait, to be sent together with those that are posted in
+ * the meantime, because a walk through TCP costs more than a short request. Requests wait only
+ * while the peer has something to do, and only a limited number. A stream with few posts in a tick
+ * sends each at once. A long request fills segments by itself. Called by the owner.
  */
-static bool stream_gathers(struct siw_qp *qp)
+static bool stream_may_wait(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	const struct siw_send_wqe *wqe;
 
-	if (!READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) && siw_orrq_used(&s->reads) < 2)
+	if (s->failed || s->drained || !stream_peer_is_busy(qp))
 		return false;
 	if (s->kick_tick != jiffies) {
 		s->kick_tick = jiffies;
@@ -298,32 +316,43 @@ static bool stream_gathers(struct siw_qp *qp)
 	}
 	if (++s->kicks <= MAX_KICKS)
 		return false;
-	wqe = siw_sq_peek(qp);
-	return wqe && wqe->length <= GATHER_BYTES;
+	return siw_sq_peek(qp) && siw_sq_waiting(qp) <= MAX_GATHERED &&
+	       siw_sq_newest(qp)->length <= GATHER_BYTES;
 }
 
 /*
  * Gives up ownership, and leaves the requests to the first that comes: the peer's acknowledgement,
- * for which TCP calls write_space if SOCK_NOSPACE is set, the peer's response, or the tasklet. The
+ * for which TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The
  * tasklet alone would not do: while a process keeps its CPU busy, it may not run for a tick.
+ * Returns false, and keeps ownership, if nothing is to be expected of the peer any more.
  */
-static void stream_gather(struct siw_qp *qp)
+static bool stream_leave(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	int state;
 
+	/* Clear the bit, to see whether somebody sets it who then counts on the owner. */
+	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
 	set_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
+	smp_mb__after_atomic(); /* pairs with tcp_check_space() */
+	if (!stream_peer_is_busy(qp)) {
+		atomic_or(SIW_PENDING_TX, &s->state);
+		return false;
+	}
 	tasklet_schedule(&s->gather);
+
 	state = atomic_read(&s->state);
 	do {
-		/* Who sets a bit while there is an owner counts on the owner. */
-		if ((state & SIW_PENDING_ALL) != SIW_PENDING_TX) {
+		if (state & SIW_PENDING_ALL) {
+			atomic_or(SIW_PENDING_TX, &s->state);
 			tasklet_schedule(&s->tasklet);
-			return;
+			return true;
 		}
-	} while (!atomic_try_cmpxchg(&s->state, &state, state & ~SIW_RUNNING));
+	} while (!atomic_try_cmpxchg(&s->state, &state,
+				     (state & ~SIW_RUNNING) | SIW_PENDING_TX));
 	if (state & SIW_STOPPING)
 		wake_up_var(&s->state);
+	return true;
 }
 
 void siw_stream_kick(struct siw_qp *qp)
@@ -336,10 +365,8 @@ void siw_stream_kick(struct siw_qp *qp)
 		tasklet_schedule(&s->tasklet);
 		return;
 	}
-	if (stream_gathers(qp)) {
-		stream_gather(qp);
+	if (stream_may_wait(qp) && stream_leave(qp))
 		return;
-	}
 	local_bh_disable();
 	stream_run(qp, SIW_PENDING_TX);
 	local_bh_enable();
@@ -599,7 +626,7 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 	s->qp = qp;
 	atomic_set(&s->state, SIW_RUNNING);
 	tasklet_setup(&s->tasklet, stream_tasklet);
-	tasklet_setup(&s->gather, stream_send_gathered);
+	tasklet_setup(&s->gather, stream_gather_tasklet);
 	INIT_WORK(&s->work, stream_work);
 	timer_setup(&s->retry, stream_retry, 0);
 	mutex_init(&s->control);

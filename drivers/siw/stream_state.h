@@ -52,11 +52,11 @@ enum siw_term_state {
 };
 
 /**
- * struct siw_turn_sample - passes that have received bytes, to find out whether the peers take turns
+ * struct siw_turn_sample - passes that received bytes, to find out whether the peers take turns
  * @passes: number of the passes
  * @messages: messages that they have received
  * @bytes: bytes that they have received
- * @answered: number of the passes between which and the pass before bytes were pushed to TCP
+ * @answered: number of the passes before which bytes were pushed to TCP since the pass before
  * @pushed: tx.buf.pushed after the last pass
  */
 struct siw_turn_sample {
@@ -72,7 +72,7 @@ struct siw_turn_sample {
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
- * @gather: schedules a pass for posters that have left their requests
+ * @gather: schedules a pass for posters that have left requests
  * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
  *	process owned the socket: a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
@@ -94,7 +94,7 @@ struct siw_turn_sample {
  * @turns_until: until then, in jiffies, the peers are expected to take turns
  * @sample: the latest passes of the work item
  * @kick_tick: the tick in which @kicks are counted, in jiffies
- * @kicks: posts in @kick_tick that found something under way
+ * @kicks: posting calls in @kick_tick that found the peer busy
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified

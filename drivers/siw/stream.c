@@ -39,9 +39,13 @@
 #include "drivers/siw/txbuf.h"
 #include "drivers/siw/wqe.h"
 
-/* The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick. */
+/*
+ * The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick; or
+ * after SHARE_BYTES if all streams together have moved BULK_BYTES in softirq context of this CPU.
+ */
 #define MAX_PASSES	2
 #define BULK_BYTES	(128 * 1024)
+#define SHARE_BYTES	(8 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
 /*
@@ -55,12 +59,20 @@
  * Passes of the work item that show whether the peers take turns; average number of bytes that they
  * may have received; ticks that a yes is valid.
  */
-#define TURN_SAMPLE	64
+#define TURN_SAMPLE	16
 #define TURN_BYTES	(8 * 1024)
 #define TURN_TICKS	16
 
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
+
+/* Bytes that all streams have moved in softirq context of a CPU, in a tick; used with BHs off. */
+struct stream_load {
+	unsigned long tick;
+	u64 moved;
+};
+
+static DEFINE_PER_CPU(struct stream_load, stream_load);
 
 int siw_streams_init(void)
 {
@@ -130,12 +142,25 @@ static int take_pending(struct siw_stream *s)
 	return pending;
 }
 
+/* Returns the load of this CPU in this tick. Called with BHs off. */
+static struct stream_load *this_load(void)
+{
+	struct stream_load *load = this_cpu_ptr(&stream_load);
+
+	if (load->tick != jiffies) {
+		load->tick = jiffies;
+		load->moved = 0;
+	}
+	return load;
+}
+
 /*
- * Returns whether the stream has moved so many bytes in this tick that the caller should leave the
- * next passes to the work item. The work item can run on a CPU other than the one that is busy with
- * softirqs, for example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_*
- * that the caller may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a
- * poster that sends what it has posted. Returns false also if the peers take turns.
+ * Returns whether so many bytes were moved in this tick that the caller should leave the next
+ * passes to the work item: by this stream, or by all streams of this CPU, unless this one has moved
+ * little. The work item can run on a CPU other than the one that is busy with softirqs, for example
+ * with the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may
+ * handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a poster that sends what
+ * it has posted. Returns false also if the peers take turns.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -148,7 +173,10 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 		if (time_after(jiffies, s->turns_until))
 			s->turns_until = jiffies;
 	}
-	return s->moved >= BULK_BYTES && time_after_eq(jiffies, s->turns_until);
+	if (time_before(jiffies, s->turns_until))
+		return false;
+	return s->moved >= BULK_BYTES ||
+	       (s->moved >= SHARE_BYTES && this_load()->moved >= BULK_BYTES);
 }
 
 /*
@@ -190,6 +218,7 @@ static void stream_run(struct siw_qp *qp, int may)
 {
 	struct siw_stream *s = qp->stream;
 	int pending, passes = 0;
+	u64 moved;
 
 	while ((pending = take_pending(s))) {
 		struct sock *sk = siw_stream_sk(qp);
@@ -206,7 +235,9 @@ static void stream_run(struct siw_qp *qp, int may)
 			queue_work(stream_wq, &s->work);
 			return;
 		}
+		moved = s->moved;
 		stream_pass(qp, pending);
+		this_load()->moved += s->moved - moved;
 		bh_unlock_sock(sk);
 		/*
 		 * A poster schedules the notification of the CQs before it gives up ownership,

@@ -50,7 +50,7 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 			break;
 		}
 		ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
-		/* Keep the region of the first entry, so that the first copy need not look it up again. */
+		/* Keep the first region, so that the first copy need not look it up again. */
 		if (!ret && sge == sgl->sge)
 			sgl->mem = mem;
 		else

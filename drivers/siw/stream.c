@@ -56,12 +56,12 @@
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 /*
- * Passes of the work item that show whether the peers take turns; average number of bytes that they
- * may have received; ticks that a yes is valid.
+ * Passes of the work item that show whether the stream is a ping-pong; average number of bytes that
+ * they may have received; ticks that a yes is valid.
  */
-#define TURN_SAMPLE	16
-#define TURN_BYTES	(8 * 1024)
-#define TURN_TICKS	16
+#define PINGPONG_SAMPLE	16
+#define PINGPONG_BYTES	(8 * 1024)
+#define PINGPONG_TICKS	16
 
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
@@ -106,7 +106,7 @@ static void stream_pass(struct siw_qp *qp, int pending)
 	pending |= s->pending & SIW_PENDING_TX;
 	s->pending &= ~SIW_PENDING_TX;
 	if (pending & SIW_PENDING_TX && !s->ended) {
-		/* Transmit sets it again if TCP has no room; stream_leave() may have set it, too. */
+		/* Transmit sets it again if TCP is full; stream_leave() may have set it, too. */
 		clear_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
 		result = siw_tx_run(qp);
 		siw_stream_act(qp, &result);
@@ -147,7 +147,7 @@ static struct stream_load *this_load(void)
 {
 	struct stream_load *load = this_cpu_ptr(&stream_load);
 
-	if (load->tick != jiffies) {
+	if (time_after(jiffies, load->tick)) {
 		load->tick = jiffies;
 		load->moved = 0;
 	}
@@ -160,7 +160,7 @@ static struct stream_load *this_load(void)
  * little. The work item can run on a CPU other than the one that is busy with softirqs, for example
  * with the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may
  * handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a poster that sends what
- * it has posted. Returns false also if the peers take turns.
+ * it has posted. Returns false also for a ping-pong.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -170,25 +170,25 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 		s->tick = jiffies;
 		s->moved = 0;
 		/* Keep it near, because times that are far apart cannot be compared. */
-		if (time_after(jiffies, s->turns_until))
-			s->turns_until = jiffies;
+		if (time_after(jiffies, s->pingpong_until))
+			s->pingpong_until = jiffies;
 	}
-	if (time_before(jiffies, s->turns_until))
+	if (time_before(jiffies, s->pingpong_until))
 		return false;
 	return s->moved >= BULK_BYTES ||
 	       (s->moved >= SHARE_BYTES && this_load()->moved >= BULK_BYTES);
 }
 
 /*
- * Finds out whether the peers take turns: after each short message, one waits for the other's. Then
- * there is never more than one message for a pass, so that the work item only adds its wake-up to
- * each turn, and softirq context is better, however many turns there are in a tick. Called by the
- * work item after a pass; @messages is rx.messages from before the pass, and @bytes are the bytes
- * that the pass has received.
+ * Finds out whether the stream is a ping-pong of short messages: after each, one side waits for the
+ * other's. Then there is never more than one message for a pass, so that the work item only adds
+ * its wake-up to each, and softirq context is better, however many there are in a tick. Called by
+ * the work item after a pass; @messages is rx.messages from before the pass, and @bytes are the
+ * bytes that the pass has received.
  */
-static void stream_find_turns(struct siw_stream *s, u32 messages, u32 bytes)
+static void stream_find_pingpong(struct siw_stream *s, u32 messages, u32 bytes)
 {
-	struct siw_turn_sample *sample = &s->sample;
+	struct siw_pingpong_sample *sample = &s->sample;
 
 	if (!bytes)
 		return;
@@ -196,12 +196,14 @@ static void stream_find_turns(struct siw_stream *s, u32 messages, u32 bytes)
 	sample->messages += s->rx.messages - messages;
 	sample->answered += s->tx.buf.pushed != sample->pushed;
 	sample->pushed = s->tx.buf.pushed;
-	if (++sample->passes < TURN_SAMPLE)
+	if (++sample->passes < PINGPONG_SAMPLE)
 		return;
-	if (sample->bytes < TURN_SAMPLE * TURN_BYTES && sample->messages > TURN_SAMPLE * 3 / 4 &&
-	    sample->messages < TURN_SAMPLE * 5 / 4 && sample->answered > TURN_SAMPLE * 3 / 4)
-		s->turns_until = jiffies + TURN_TICKS;
-	*sample = (struct siw_turn_sample) { .pushed = sample->pushed };
+	if (sample->bytes < PINGPONG_SAMPLE * PINGPONG_BYTES &&
+	    sample->messages > PINGPONG_SAMPLE * 3 / 4 &&
+	    sample->messages < PINGPONG_SAMPLE * 5 / 4 &&
+	    sample->answered > PINGPONG_SAMPLE * 3 / 4)
+		s->pingpong_until = jiffies + PINGPONG_TICKS;
+	*sample = (struct siw_pingpong_sample) { .pushed = sample->pushed };
 }
 
 static void schedule_notify_cqs(struct siw_qp *qp)
@@ -280,7 +282,7 @@ static void stream_work(struct work_struct *work)
 		messages = s->rx.messages;
 		seq = tcp_sk(sk)->copied_seq;
 		stream_pass(s->qp, pending);
-		stream_find_turns(s, messages, tcp_sk(sk)->copied_seq - seq);
+		stream_find_pingpong(s, messages, tcp_sk(sk)->copied_seq - seq);
 		schedule_notify_cqs(s->qp);
 		local_bh_enable();
 		release_sock(sk);
@@ -341,7 +343,7 @@ static bool stream_may_wait(struct siw_qp *qp)
 
 	if (s->failed || s->drained || !stream_peer_is_busy(qp))
 		return false;
-	if (s->kick_tick != jiffies) {
+	if (time_after(jiffies, s->kick_tick)) {
 		s->kick_tick = jiffies;
 		s->kicks = 0;
 	}
@@ -352,7 +354,7 @@ static bool stream_may_wait(struct siw_qp *qp)
 }
 
 /*
- * Gives up ownership, and leaves the requests to the first that comes: the peer's acknowledgement,
+ * Gives up ownership, and leaves the requests to the first that comes: the ACK of the peer,
  * for which TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The
  * tasklet alone would not do: while a process keeps its CPU busy, it may not run for a tick.
  * Returns false, and keeps ownership, if nothing is to be expected of the peer any more.
@@ -530,8 +532,9 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->drained = false;
 	s->tick = jiffies;
 	s->moved = 0;
-	s->turns_until = jiffies;
-	s->sample = (struct siw_turn_sample) {};
+	s->pingpong_until = jiffies;
+	s->sample = (struct siw_pingpong_sample) {};
+	s->kick_tick = jiffies;
 	s->term_state = SIW_TERM_NONE;
 	siw_tx_init(qp);
 	siw_rx_init(qp);

@@ -52,14 +52,14 @@ enum siw_term_state {
 };
 
 /**
- * struct siw_turn_sample - passes that received bytes, to find out whether the peers take turns
+ * struct siw_pingpong_sample - passes that received bytes, to recognise a ping-pong
  * @passes: number of the passes
  * @messages: messages that they have received
  * @bytes: bytes that they have received
  * @answered: number of the passes before which bytes were pushed to TCP since the pass before
  * @pushed: tx.buf.pushed after the last pass
  */
-struct siw_turn_sample {
+struct siw_pingpong_sample {
 	u32 passes;
 	u32 messages;
 	u32 bytes;
@@ -91,7 +91,7 @@ struct siw_turn_sample {
  *	not handle itself
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
- * @turns_until: until then, in jiffies, the peers are expected to take turns
+ * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
  * @sample: the latest passes of the work item
  * @kick_tick: the tick in which @kicks are counted, in jiffies
  * @kicks: posting calls in @kick_tick that found the peer busy
@@ -143,8 +143,8 @@ struct siw_stream {
 	int pending;
 	unsigned long tick;
 	u64 moved;
-	unsigned long turns_until;
-	struct siw_turn_sample sample;
+	unsigned long pingpong_until;
+	struct siw_pingpong_sample sample;
 	unsigned long kick_tick;
 	u32 kicks;
 	bool pushing;

@@ -282,7 +282,7 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 
 	/*
 	 * The acquire pairs with sq_post_one(). siw_user_sq_pull() makes the next request of a
-	 * process an entry only now, when the request is to be sent.
+	 * process an entry only now, when the request is about to be sent or left for a moment.
 	 */
 	if (sq->next == smp_load_acquire(&sq->head) && !siw_user_sq_pull(qp))
 		return NULL;

@@ -5,11 +5,11 @@
  * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
  * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
  * none. If there is an owner, the owner sees the bit before it gives up ownership, because
- * take_pending() reads the bits and gives up ownership in one atomic step. So a stream has one
+ * take_pending() reads the bits and gives up ownership in one atomic step; or the owner leaves it
+ * set, with a tasklet scheduled that will become the owner. So a stream has one
  * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
  * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
- * socket or if there are many bytes to move. A poster that gathers requests gives up ownership and
- * leaves SIW_PENDING_TX set, for the next owner. While there is no stream, there is no owner, but
+ * socket or if there are many bytes to move. While there is no stream, there is no owner, but
  * SIW_RUNNING is kept set, so that no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
@@ -41,7 +41,7 @@
 
 /*
  * The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick; or
- * after SHARE_BYTES if all streams together have moved BULK_BYTES in softirq context of this CPU.
+ * after SHARE_BYTES if all streams together have moved BULK_BYTES with BHs off on this CPU.
  */
 #define MAX_PASSES	2
 #define BULK_BYTES	(128 * 1024)
@@ -66,7 +66,10 @@
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
 
-/* Bytes that all streams have moved in softirq context of a CPU, in a tick; used with BHs off. */
+/*
+ * Bytes that all streams have moved on a CPU in a tick, in softirq context and for posters; used
+ * with BHs off.
+ */
 struct stream_load {
 	unsigned long tick;
 	u64 moved;
@@ -146,9 +149,10 @@ static int take_pending(struct siw_stream *s)
 static struct stream_load *this_load(void)
 {
 	struct stream_load *load = this_cpu_ptr(&stream_load);
+	unsigned long now = jiffies;
 
-	if (time_after(jiffies, load->tick)) {
-		load->tick = jiffies;
+	if (load->tick != now) {
+		load->tick = now;
 		load->moved = 0;
 	}
 	return load;
@@ -313,8 +317,8 @@ static void stream_retry(struct timer_list *timer)
 }
 
 /*
- * Runs on the CPU of a poster that has left requests, when that CPU has time. An owner that is just
- * leaving requests has to see the bit, see stream_leave().
+ * Runs on the CPU of a poster that has left requests, when that CPU has time. Sets SIW_PENDING_TX
+ * even if there is an owner, because the owner may be leaving requests, see stream_leave().
  */
 static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 {
@@ -324,7 +328,7 @@ static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 		stream_schedule(s, SIW_PENDING_TX);
 }
 
-/* Returns whether the peer has not acknowledged all bytes, or owes several responses. */
+/* Returns whether the peer has not acknowledged all that was sent, or owes several responses. */
 static bool stream_peer_is_busy(struct siw_qp *qp)
 {
 	return READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) ||
@@ -335,16 +339,18 @@ static bool stream_peer_is_busy(struct siw_qp *qp)
  * Returns whether the newest request may wait, to be sent together with those that are posted in
  * the meantime, because a walk through TCP costs more than a short request. Requests wait only
  * while the peer has something to do, and only a limited number. A stream with few posts in a tick
- * sends each at once. A long request fills segments by itself. Called by the owner.
+ * sends each at once. A long request fills segments by itself. Of a process's requests, those count
+ * that were taken from its ring. Called by the owner.
  */
 static bool stream_may_wait(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
+	unsigned long now = jiffies;
 
 	if (s->failed || s->drained || !stream_peer_is_busy(qp))
 		return false;
-	if (time_after(jiffies, s->kick_tick)) {
-		s->kick_tick = jiffies;
+	if (s->kick_tick != now) {
+		s->kick_tick = now;
 		s->kicks = 0;
 	}
 	if (++s->kicks <= MAX_KICKS)
@@ -354,17 +360,17 @@ static bool stream_may_wait(struct siw_qp *qp)
 }
 
 /*
- * Gives up ownership, and leaves the requests to the first that comes: the ACK of the peer,
- * for which TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The
- * tasklet alone would not do: while a process keeps its CPU busy, it may not run for a tick.
- * Returns false, and keeps ownership, if nothing is to be expected of the peer any more.
+ * Gives up ownership, and leaves the requests to the first that comes: the peer's ACK, for which
+ * TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The tasklet
+ * alone would not do: while a process keeps its CPU busy, it may not run for a tick. Returns false,
+ * and keeps ownership, if nothing is to be expected of the peer any more.
  */
 static bool stream_leave(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	int state;
 
-	/* Clear the bit, to see whether somebody sets it who then counts on the owner. */
+	/* From here on, a bit that is set shows. The next owner serves who has set it before. */
 	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
 	set_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
 	smp_mb__after_atomic(); /* pairs with tcp_check_space() */
@@ -398,6 +404,7 @@ void siw_stream_kick(struct siw_qp *qp)
 		tasklet_schedule(&s->tasklet);
 		return;
 	}
+	/* BHs stay on here, because the tasklet would run as soon as they were on again. */
 	if (stream_may_wait(qp) && stream_leave(qp))
 		return;
 	local_bh_disable();
@@ -534,7 +541,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->moved = 0;
 	s->pingpong_until = jiffies;
 	s->sample = (struct siw_pingpong_sample) {};
-	s->kick_tick = jiffies;
+	s->kicks = 0;
 	s->term_state = SIW_TERM_NONE;
 	siw_tx_init(qp);
 	siw_rx_init(qp);

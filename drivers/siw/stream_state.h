@@ -56,7 +56,8 @@ enum siw_term_state {
  * @passes: number of the passes
  * @messages: messages that they have received
  * @bytes: bytes that they have received
- * @answered: number of the passes before which bytes were pushed to TCP since the pass before
+ * @answered: number of the passes at whose end more bytes had been pushed to TCP than at the end of
+ *	the pass before
  * @pushed: tx.buf.pushed after the last pass
  */
 struct siw_pingpong_sample {

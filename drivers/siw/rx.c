@@ -767,7 +767,7 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	}
 	bytes = tcp_read_sock(sk, &desc, rx_actor);
 	siw_reasm_trim(&s->rx.reasm);
-	s->moved += max(bytes, 0);
+	s->moderation.moved += max(bytes, 0);
 	if (s->rx.budget <= 0)
 		siw_stream_set_pending(s, SIW_PENDING_RX);
 	if (siw_ends_stream(s->rx.result.stop))

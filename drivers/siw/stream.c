@@ -39,13 +39,8 @@
 #include "drivers/siw/txbuf.h"
 #include "drivers/siw/wqe.h"
 
-/*
- * The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick; or
- * after SHARE_BYTES if all streams together have moved BULK_BYTES with BHs off on this CPU.
- */
+/* Softirq context runs as many passes in a row, and then leaves the stream to the work item. */
 #define MAX_PASSES	2
-#define BULK_BYTES	(128 * 1024)
-#define SHARE_BYTES	(8 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
 /*
@@ -55,27 +50,12 @@
 #define MAX_KICKS	8
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
-/*
- * Passes of the work item that show whether the stream is a ping-pong; average number of bytes that
- * they may have received; ticks that a yes is valid.
- */
-#define PINGPONG_SAMPLE	16
-#define PINGPONG_BYTES	(8 * 1024)
-#define PINGPONG_TICKS	16
+/* Requests that may wait for others, and bytes of the longest of them. */
+#define MAX_GATHERED	64
+#define GATHER_BYTES	(16 * 1024)
 
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
-
-/*
- * Bytes that all streams have moved on a CPU in a tick, in softirq context and for posters; used
- * with BHs off.
- */
-struct stream_load {
-	unsigned long tick;
-	u64 moved;
-};
-
-static DEFINE_PER_CPU(struct stream_load, stream_load);
 
 int siw_streams_init(void)
 {
@@ -145,69 +125,16 @@ static int take_pending(struct siw_stream *s)
 	return pending;
 }
 
-/* Returns the load of this CPU in this tick. Called with BHs off. */
-static struct stream_load *this_load(void)
-{
-	struct stream_load *load = this_cpu_ptr(&stream_load);
-	unsigned long now = jiffies;
-
-	if (load->tick != now) {
-		load->tick = now;
-		load->moved = 0;
-	}
-	return load;
-}
-
 /*
- * Returns whether so many bytes were moved in this tick that the caller should leave the next
- * passes to the work item: by this stream, or by all streams of this CPU, unless this one has moved
- * little. The work item can run on a CPU other than the one that is busy with softirqs, for example
- * with the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may
- * handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a poster that sends what
- * it has posted. Returns false also for a ping-pong.
+ * Returns whether the caller should leave the next passes to the work item, because the stream
+ * moves much. The work item can run on a CPU other than the one that is busy with softirqs, for
+ * example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller
+ * may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a poster that sends
+ * what it has posted.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
-	if (!(may & SIW_PENDING_RX))
-		return false;
-	if (time_is_before_jiffies(s->tick)) {
-		s->tick = jiffies;
-		s->moved = 0;
-		/* Keep it near, because times that are far apart cannot be compared. */
-		if (time_after(jiffies, s->pingpong_until))
-			s->pingpong_until = jiffies;
-	}
-	if (time_before(jiffies, s->pingpong_until))
-		return false;
-	return s->moved >= BULK_BYTES ||
-	       (s->moved >= SHARE_BYTES && this_load()->moved >= BULK_BYTES);
-}
-
-/*
- * Finds out whether the stream is a ping-pong of short messages: after each, one side waits for the
- * other's. Then there is never more than one message for a pass, so that the work item only adds
- * its wake-up to each, and softirq context is better, however many there are in a tick. Called by
- * the work item after a pass; @messages is rx.messages from before the pass, and @bytes are the
- * bytes that the pass has received.
- */
-static void stream_find_pingpong(struct siw_stream *s, u32 messages, u32 bytes)
-{
-	struct siw_pingpong_sample *sample = &s->sample;
-
-	if (!bytes)
-		return;
-	sample->bytes += bytes;
-	sample->messages += s->rx.messages - messages;
-	sample->answered += s->tx.buf.pushed != sample->pushed;
-	sample->pushed = s->tx.buf.pushed;
-	if (++sample->passes < PINGPONG_SAMPLE)
-		return;
-	if (sample->bytes < PINGPONG_SAMPLE * PINGPONG_BYTES &&
-	    sample->messages > PINGPONG_SAMPLE * 3 / 4 &&
-	    sample->messages < PINGPONG_SAMPLE * 5 / 4 &&
-	    sample->answered > PINGPONG_SAMPLE * 3 / 4)
-		s->pingpong_until = jiffies + PINGPONG_TICKS;
-	*sample = (struct siw_pingpong_sample) { .pushed = sample->pushed };
+	return may & SIW_PENDING_RX && siw_moderation_is_bulk(&s->moderation);
 }
 
 static void schedule_notify_cqs(struct siw_qp *qp)
@@ -241,9 +168,9 @@ static void stream_run(struct siw_qp *qp, int may)
 			queue_work(stream_wq, &s->work);
 			return;
 		}
-		moved = s->moved;
+		moved = s->moderation.moved;
 		stream_pass(qp, pending);
-		this_load()->moved += s->moved - moved;
+		siw_moderation_charge_cpu(s->moderation.moved - moved);
 		bh_unlock_sock(sk);
 		/*
 		 * A poster schedules the notification of the CQs before it gives up ownership,
@@ -286,7 +213,8 @@ static void stream_work(struct work_struct *work)
 		messages = s->rx.messages;
 		seq = tcp_sk(sk)->copied_seq;
 		stream_pass(s->qp, pending);
-		stream_find_pingpong(s, messages, tcp_sk(sk)->copied_seq - seq);
+		siw_moderation_sample(&s->moderation, s->rx.messages - messages,
+				      tcp_sk(sk)->copied_seq - seq, s->tx.buf.pushed);
 		schedule_notify_cqs(s->qp);
 		local_bh_enable();
 		release_sock(sk);
@@ -345,15 +273,10 @@ static bool stream_peer_is_busy(struct siw_qp *qp)
 static bool stream_may_wait(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	unsigned long now = jiffies;
 
 	if (s->failed || s->drained || !stream_peer_is_busy(qp))
 		return false;
-	if (s->kick_tick != now) {
-		s->kick_tick = now;
-		s->kicks = 0;
-	}
-	if (++s->kicks <= MAX_KICKS)
+	if (!siw_moderation_gathers(&s->moderation))
 		return false;
 	return siw_sq_peek(qp) && siw_sq_waiting(qp) <= MAX_GATHERED &&
 	       siw_sq_newest(qp)->length <= GATHER_BYTES;
@@ -537,11 +460,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->ended = false;
 	s->peer_fin = false;
 	s->drained = false;
-	s->tick = jiffies;
-	s->moved = 0;
-	s->pingpong_until = jiffies;
-	s->sample = (struct siw_pingpong_sample) {};
-	s->kicks = 0;
+	siw_moderation_init(&s->moderation);
 	s->term_state = SIW_TERM_NONE;
 	siw_tx_init(qp);
 	siw_rx_init(qp);

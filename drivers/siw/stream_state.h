@@ -14,6 +14,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "drivers/siw/moderation.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/read.h"
 #include "drivers/siw/rx.h"
@@ -52,23 +53,6 @@ enum siw_term_state {
 };
 
 /**
- * struct siw_pingpong_sample - passes that received bytes, to recognise a ping-pong
- * @passes: number of the passes
- * @messages: messages that they have received
- * @bytes: bytes that they have received
- * @answered: number of the passes at whose end more bytes had been pushed to TCP than at the end of
- *	the pass before
- * @pushed: tx.buf.pushed after the last pass
- */
-struct siw_pingpong_sample {
-	u32 passes;
-	u32 messages;
-	u32 bytes;
-	u32 answered;
-	u64 pushed;
-};
-
-/**
  * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
@@ -90,12 +74,7 @@ struct siw_pingpong_sample {
  * @cfg: what the handshake agreed on; does not change while @live is true
  * @pending: SIW_PENDING_* that the current pass has set; the next pass handles what this one does
  *	not handle itself
- * @tick: the tick in which @moved is counted, in jiffies
- * @moved: bytes sent and received in @tick
- * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
- * @sample: the latest passes of the work item
- * @kick_tick: the tick in which @kicks are counted, in jiffies
- * @kicks: posting calls in @kick_tick that found the peer busy
+ * @moderation: what decides when the stream does its work
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
@@ -142,12 +121,7 @@ struct siw_stream {
 	struct siw_stream_cfg cfg;
 
 	int pending;
-	unsigned long tick;
-	u64 moved;
-	unsigned long pingpong_until;
-	struct siw_pingpong_sample sample;
-	unsigned long kick_tick;
-	u32 kicks;
+	struct siw_moderation moderation;
 	bool pushing;
 	bool failed;
 	bool ended;

@@ -785,7 +785,7 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 			break;
 		}
 	} while (more && !siw_ends_stream(tx->result.stop));
-	s->moved += tx->buf.pushed - from;
+	s->moderation.moved += tx->buf.pushed - from;
 	tx_check_probe(qp);
 	return tx->result;
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Moderation: when a stream does its work at once, and when it gathers work. The functions count
+ * and decide; the stream acts.
+ */
+#ifndef SIW_MODERATION_H
+#define SIW_MODERATION_H
+
+#include <linux/types.h>
+
+/**
+ * struct siw_pingpong_sample - passes that received bytes, to recognise a ping-pong
+ * @passes: number of the passes
+ * @messages: messages that they have received
+ * @bytes: bytes that they have received
+ * @answered: number of the passes at whose end more bytes had been pushed to TCP than at the end of
+ *	the pass before
+ * @pushed: bytes pushed to TCP, since the stream began, at the end of the last pass
+ */
+struct siw_pingpong_sample {
+	u32 passes;
+	u32 messages;
+	u32 bytes;
+	u32 answered;
+	u64 pushed;
+};
+
+/**
+ * struct siw_moderation - what the decisions about a stream depend on; zero when the stream starts
+ * @tick: the tick in which @moved is counted, in jiffies
+ * @moved: bytes sent and received in @tick
+ * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
+ * @sample: the latest passes of the work item
+ * @kick_tick: the tick in which @kicks are counted, in jiffies
+ * @kicks: posting calls in @kick_tick that found the peer busy
+ */
+struct siw_moderation {
+	unsigned long tick;
+	u64 moved;
+	unsigned long pingpong_until;
+	struct siw_pingpong_sample sample;
+	unsigned long kick_tick;
+	u32 kicks;
+};
+
+/* The stream's owner calls these. */
+
+void siw_moderation_init(struct siw_moderation *mod);
+/*
+ * Returns whether so many bytes were moved in this tick that softirq context should leave the next
+ * passes to the work item: by this stream, or by all streams of this CPU, unless this one has moved
+ * little. Returns false for a ping-pong. Called with BHs off.
+ */
+bool siw_moderation_is_bulk(struct siw_moderation *mod);
+/* Counts bytes that a stream has moved on this CPU with BHs off, not in the work item. */
+void siw_moderation_charge_cpu(u64 bytes);
+/*
+ * Finds out whether the stream is a ping-pong of short messages: after each, one side waits for the
+ * other's. Then there is never more than one message for a pass, so that the work item only adds
+ * its wake-up to each, and softirq context is better, however many there are in a tick. Called by
+ * the work item after a pass that has received @bytes with the ends of @messages messages; @pushed:
+ * bytes pushed to TCP since the stream began.
+ */
+void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed);
+/*
+ * Counts a posting call, or a doorbell, while the peer is busy. Returns whether there were enough
+ * in this tick that requests should be gathered.
+ */
+bool siw_moderation_gathers(struct siw_moderation *mod);
+
+#endif /* SIW_MODERATION_H */

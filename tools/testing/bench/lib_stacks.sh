@@ -135,6 +135,8 @@ serve() {
 		server_pids[$1]=$!
 		return
 	fi
+	# has_decided would find "listening" in the output of an earlier server of this name.
+	rm -f "$output_dir/$1"
 	"$kulp" serve --over "$over" --dev "${prefix}b" --addr "$server_addr" --port "$port" > "$output_dir/$1" 2>&1 &
 	server_pids[$1]=$!
 	wait_for 10 has_decided "$1"

@@ -5,12 +5,12 @@
  * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
  * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
  * none. If there is an owner, the owner sees the bit before it gives up ownership, because
- * take_pending() reads the bits and gives up ownership in one atomic step; or the owner leaves it
- * set, with a tasklet scheduled that will become the owner. So a stream has one
- * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
- * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
- * socket or if there are many bytes to move. While there is no stream, there is no owner, but
- * SIW_RUNNING is kept set, so that no context can become the owner.
+ * take_pending() reads the bits and gives up ownership in one atomic step; or the owner leaves the
+ * bit set, with a tasklet scheduled that will become the owner. So a stream has one owner at a
+ * time, and data that only the owner uses needs no lock. An owner may pass ownership on: to the
+ * tasklet if the owner's context may not receive, and to the work item if a process owns the socket
+ * or if there are many bytes to move. While there is no stream, there is no owner, but SIW_RUNNING
+ * is kept set, so that no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
  * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
@@ -43,13 +43,6 @@
 #define MAX_PASSES	2
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
-/*
- * Posting calls, or doorbells, in a tick that are sent at once; requests that may wait for others,
- * and bytes of the longest of them.
- */
-#define MAX_KICKS	8
-#define MAX_GATHERED	64
-#define GATHER_BYTES	(16 * 1024)
 /* Requests that may wait for others, and bytes of the longest of them. */
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)

@@ -26,7 +26,7 @@ struct siw_pingpong_sample {
 };
 
 /**
- * struct siw_moderation - what the decisions about a stream depend on; zero when the stream starts
+ * struct siw_moderation - what the decisions about a stream depend on
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
  * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
@@ -43,7 +43,7 @@ struct siw_moderation {
 	u32 kicks;
 };
 
-/* The stream's owner calls these. */
+/* The stream's owner calls these; siw_moderation_init() is called when a stream starts. */
 
 void siw_moderation_init(struct siw_moderation *mod);
 /*

@@ -3,6 +3,9 @@
 from figures import Results, Spread, Unusable
 from tables import name_of, ratio_text, plain
 
+# What the name of a row says of krdma's stack.
+WORDS = {'krdma_large': ', large FPDUs', 'krdma_crowd': ', crowd'}
+
 # A relative change up to this counts as none, even if the ranges do not overlap.
 LEAST = 0.05
 
@@ -47,7 +50,7 @@ class Comparison:
     def compare_row(self, key, better, old, new):
         *row, _, stack, crc = key
         ours = stack.startswith('krdma')
-        name = name_of(row) + (', CRC on' if crc else '') + {'krdma_large': ', large FPDUs', 'krdma_crowd': ', crowd'}.get(stack, '')
+        name = name_of(row) + (', CRC on' if crc else '') + WORDS.get(stack, '')
         if not old:
             return
         if not new:

@@ -144,7 +144,8 @@ growth_of() {
 }
 
 # On a busy machine, the tables are full only in the second half. So the second half may use more memory for the sockets
-# and queues that it has more; what it used besides would grow without a limit.
+# and queues that it has more; what it used besides would grow without a limit. Queues may be empty in one half: what is
+# in them depends on how far TCP is when memory is measured. They are part of the memory that is_bounded() judges.
 does_not_grow() {
 	local growth allowed sockets queues memory
 	growth_of sockets && sockets=$growth
@@ -152,7 +153,7 @@ does_not_grow() {
 	growth_of memory && memory=$growth
 	allowed=$((tolerance + sockets * (held_max / 1024) + queues))
 	echo "memory may grow by $allowed KiB"
-	((queues <= tolerance && memory <= allowed))
+	((memory <= allowed))
 }
 
 # siw keeps no more ends of peers than its two limits, and no more than $open_max peers are open. The servers and the

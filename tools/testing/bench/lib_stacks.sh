@@ -36,6 +36,7 @@ declare -A how=(
 	[siw]='iw siw 7000'
 	[rxe]='rdma rxe 7001'
 	[tcp]='tcp - 7002'
+	[tcp_copy]='tcp - 7002'
 	[tcp-user]='user - 7003'
 )
 declare -A server_pids=()
@@ -167,14 +168,15 @@ set_siw() {
 # Both programs end by themselves when nothing happens for long, because starting a program to watch
 # them would take as long as a row in a user-mode kernel.
 client() {
-	local over prefix port status=0
+	local over prefix port status=0 copy=()
 	read -r over prefix port <<< "${how[$1]}"
+	[[ $1 != tcp_copy ]] || copy=(--copy)
 	case $over$2 in
 	userping) "$tcp_user" ping "$client_addr" "$server_addr" "$port" "$3" "$6" ;;
 	user*) "$tcp_user" stream "$client_addr" "$server_addr" "$port" "$3" "$6" "$4" ;;
 	*)
 		"$kulp" run --over "$over" --dev "${prefix}a" --from "$client_addr" --addr "$server_addr" --port "$port" \
-			--op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 --json ;;
+			--op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 --json "${copy[@]}" ;;
 	esac > "$output_dir/client" 2>&1 || status=$?
 	IFS= read -r -d '' output < "$output_dir/client"
 	output=${output%$'\n'}

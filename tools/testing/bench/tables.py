@@ -4,7 +4,8 @@ from figures import Results, Spread, missing_reason
 
 # The stacks that krdma is compared with: title, boot, stack. The figures of TCP are those of
 # krdma's own boot.
-BASELINES = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
+BASELINES = (('/ TCP', 'A', 'tcp'), ('/ TCP that copies', 'A', 'tcp_copy'), ('/ in-tree siw', 'B', 'siw'),
+             ('/ rxe', 'B', 'rxe'))
 # The forms of krdma: title in the column CRC, stack, CRC.
 FORMS = (('off', 'krdma', False), ('on', 'krdma', True), ('off, large FPDUs', 'krdma_large', False),
          ('on, large FPDUs', 'krdma_large', True), ('off, crowd', 'krdma_crowd', False))
@@ -13,6 +14,7 @@ STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True),
           ('large FPDUs', 'A', 'krdma_large', False), ('large FPDUs, CRC', 'A', 'krdma_large', True),
           ('crowd', 'A', 'krdma_crowd', False), ('in-tree siw', 'B', 'siw', False),
           ('rxe', 'B', 'rxe', True), ('TCP', 'A', 'tcp', False), ('TCP (B)', 'B', 'tcp', False),
+          ('TCP that copies', 'A', 'tcp_copy', False),
           ('TCP, processes', 'A', 'tcp-user', False))
 
 

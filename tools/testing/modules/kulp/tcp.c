@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * A TCP socket in place of a queue pair, for messages of one size from and to pages of the kernel.
- * RDMA is compared with TCP, so TCP gets every advantage. TCP sends pages by reference. TCP is
- * informed if the next message follows at once, which a sender with many messages outstanding
+ * RDMA is compared with TCP, so TCP gets every advantage. TCP sends pages by reference, unless
+ * KULP_F_COPY asks for copies, after which the sender may change the pages. TCP is informed if the next message follows at once, which a sender with many messages outstanding
  * knows. Only the socket buffers limit the number of bytes outstanding.
  *
  * For RDMA, args.depth is the number of messages outstanding. As a window for TCP, args.depth could
@@ -128,6 +128,12 @@ static int send_piece(struct kulp_tcp *tcp, u32 offset, u32 len, bool more)
 	struct sock *sk = tcp->sock->sk;
 	int sent;
 
+	if (tcp->args.flags & KULP_F_COPY) {
+		struct kvec vec = { page_address(page) + offset % KULP_CHUNK, len };
+		struct msghdr msg = { .msg_flags = MSG_NOSIGNAL | (more ? MSG_MORE : 0) };
+
+		return kernel_sendmsg(tcp->sock, &msg, &vec, 1, len);
+	}
 	lock_sock(sk);
 	sent = krdma_tcp_send_page_locked(sk, page, offset % KULP_CHUNK, len, MSG_NOSIGNAL, more);
 	release_sock(sk);

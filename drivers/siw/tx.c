@@ -48,6 +48,13 @@
  */
 #define FPDU_MAX	(16 * 1024)
 
+/*
+ * Bytes that TCP may have without an acknowledgement while the peer shares our CPU, and the shortest
+ * round trip in us from which on the peer is regarded as another host.
+ */
+#define SHARED_CPU_AHEAD	(128 * 1024)
+#define OTHER_HOST_RTT		5
+
 /* Bytes of payload that an FPDU has room for with any MSS. All control messages fit. */
 #define LEAST_PAYLOAD	64
 
@@ -649,18 +656,38 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 /* Functions that build as many FPDUs as fit, and push them */
 
 /*
+ * Returns how many bytes may be handed to TCP now. TCP would take as many as the peer has buffers
+ * for. If the peer receives on this CPU, it cannot receive while we send, so most of these bytes
+ * would only wait, and would no longer be in the CPU's caches when the peer copied them.
+ */
+static u32 tx_room(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 unacked = tp->write_seq - tp->snd_una;
+	u32 room = max(sk_stream_wspace(sk), 0);
+
+	if (!sk_stream_memory_free(sk))
+		return 0;
+	if (READ_ONCE(sk->sk_incoming_cpu) != raw_smp_processor_id() ||
+	    tcp_min_rtt(tp) >= OTHER_HOST_RTT)
+		return room;
+	return unacked < SHARED_CPU_AHEAD ? min_t(u32, room, SHARED_CPU_AHEAD - unacked) : 0;
+}
+
+/*
  * Builds FPDUs, as many as TCP has room for. Returns false if nothing is left to build now, if TCP
- * is full and will call write_space, or if the pass has to stop.
+ * has enough and will call write_space, or if the pass has to stop.
  */
 static bool tx_fill(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct dst_entry *dst = __sk_dst_get(sk);
+	u32 room = tx_room(sk);
 	u64 enough;
 	int ret;
 
-	if (!sk_stream_memory_free(sk)) {
+	if (!room) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		return false;
 	}
@@ -670,7 +697,7 @@ static bool tx_fill(struct siw_qp *qp)
 	 */
 	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
 		inet_csk(sk)->icsk_sync_mss(sk, dst_mtu(dst));
-	enough = tx->buf.built + sk_stream_wspace(sk);
+	enough = tx->buf.built + room;
 	while (tx->buf.built < enough && tx->cost < SIW_PASS_BYTES && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {
 		if (!tx->msg.active && !tx_next_message(qp))

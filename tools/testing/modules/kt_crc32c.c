@@ -16,16 +16,21 @@
 
 /*
  * The processor can start three CRC instructions in the time in which one yields its result. So
- * three streams of STREAM bytes each are interleaved, and their CRCs are combined.
+ * three streams are interleaved, and their CRCs are combined. Long streams are combined more
+ * seldom; short ones leave few bytes over, as the x86 module does with the bytes of an FPDU.
  */
-#define STREAM		256
+#define LONG_STREAM	256
+#define SHORT_STREAM	64
 
 /*
- * A table for appending STREAM zero bytes to a CRC. Entry [i][v] is the new CRC if byte i of the
- * old CRC is v and the other bytes of the old CRC are 0. For any old CRC, the new CRC is the XOR of
- * four entries, one of each row.
+ * A table for appending the zero bytes of a stream to a CRC. Entry [i][v] is the new CRC if byte i
+ * of the old CRC is v and the other bytes of the old CRC are 0. For any old CRC, the new CRC is the
+ * XOR of four entries, one of each row.
  */
-static u32 shifted_by_stream[4][256] __ro_after_init;
+typedef u32 shift_table[4][256];
+
+static shift_table shifted_by_long __ro_after_init;
+static shift_table shifted_by_short __ro_after_init;
 
 static u32 add_word(u32 crc, const u8 *data)
 {
@@ -44,41 +49,43 @@ static u32 add_words(u32 crc, const u8 *data, size_t len)
 	return crc;
 }
 
-static u32 shift_by_stream(u32 crc)
+static u32 shift_by_stream(shift_table table, u32 crc)
 {
-	return shifted_by_stream[0][crc & 0xff] ^ shifted_by_stream[1][crc >> 8 & 0xff] ^
-	       shifted_by_stream[2][crc >> 16 & 0xff] ^ shifted_by_stream[3][crc >> 24];
+	return table[0][crc & 0xff] ^ table[1][crc >> 8 & 0xff] ^ table[2][crc >> 16 & 0xff] ^
+	       table[3][crc >> 24];
 }
 
-static u32 add_streams(u32 crc, const u8 *data)
+/* Adds three streams of @stream bytes each. */
+static __always_inline u32 add_streams(u32 crc, const u8 *data, size_t stream, shift_table table)
 {
 	u32 second = 0, third = 0;
-	int i;
+	size_t i;
 
-	for (i = 0; i < STREAM; i += sizeof(u64)) {
+	for (i = 0; i < stream; i += sizeof(u64)) {
 		crc = add_word(crc, data + i);
-		second = add_word(second, data + STREAM + i);
-		third = add_word(third, data + 2 * STREAM + i);
+		second = add_word(second, data + stream + i);
+		third = add_word(third, data + 2 * stream + i);
 	}
-	return shift_by_stream(shift_by_stream(crc) ^ second) ^ third;
+	return shift_by_stream(table, shift_by_stream(table, crc) ^ second) ^ third;
 }
 
 static u32 add_bytes(u32 crc, const u8 *data, size_t len)
 {
-	for (; len >= 3 * STREAM; len -= 3 * STREAM, data += 3 * STREAM)
-		crc = add_streams(crc, data);
+	for (; len >= 3 * LONG_STREAM; len -= 3 * LONG_STREAM, data += 3 * LONG_STREAM)
+		crc = add_streams(crc, data, LONG_STREAM, shifted_by_long);
+	for (; len >= 3 * SHORT_STREAM; len -= 3 * SHORT_STREAM, data += 3 * SHORT_STREAM)
+		crc = add_streams(crc, data, SHORT_STREAM, shifted_by_short);
 	return add_words(crc, data, len);
 }
 
-static void __init make_table(void)
+static void __init make_table(shift_table table, size_t stream)
 {
-	static const u8 zeros[STREAM] __initconst;
+	static const u8 zeros[LONG_STREAM] __initconst;
 	int byte, value;
 
 	for (byte = 0; byte < 4; byte++)
 		for (value = 0; value < 256; value++)
-			shifted_by_stream[byte][value] =
-				add_words((u32)value << 8 * byte, zeros, STREAM);
+			table[byte][value] = add_words((u32)value << 8 * byte, zeros, stream);
 }
 
 static int crc_init_tfm(struct crypto_tfm *tfm)
@@ -166,7 +173,7 @@ static bool __init has_instruction(void)
 static bool __init matches_generic(void)
 {
 	static const u16 lens[] __initconst = {
-		0, 1, 7, 8, 9, 63, 255, 767, 768, 769, 776, 1460, 1536, 3000, 4000,
+		0, 1, 7, 8, 9, 63, 191, 192, 193, 255, 767, 768, 769, 960, 1460, 1536, 3000, 4000,
 	};
 	u8 *data = kmalloc(PAGE_SIZE, GFP_KERNEL);
 	bool same = data;
@@ -188,7 +195,8 @@ static int __init kt_crc32c_init(void)
 		pr_info("kt_crc32c: the processor has no CRC32c instruction\n");
 		return -ENODEV;
 	}
-	make_table();
+	make_table(shifted_by_long, LONG_STREAM);
+	make_table(shifted_by_short, SHORT_STREAM);
 	if (!matches_generic()) {
 		pr_err("kt_crc32c: results differ from the generic code's\n");
 		return -EINVAL;

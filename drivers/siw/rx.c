@@ -47,7 +47,7 @@ struct siw_rx_op {
 
 static struct siw_rx *rx_of(const struct siw_qp *qp)
 {
-	return &qp->stream->rx;
+	return qp->stream->rx;
 }
 
 void siw_rx_init(struct siw_qp *qp)
@@ -286,7 +286,7 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;
-	rx_close_read(&s->rx);
+	rx_close_read(s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    siw_mw_invalidate(qp, wqe->inv_stag))
 		return rx_fail_read(qp);
@@ -364,15 +364,15 @@ static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_
 	struct rdmap_read_req req;
 	enum iwarp_fault fault;
 
-	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
-	fault = rdmap_read_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_read_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
 	/* The source of a zero-length read is not validated. */
 	if (!fault && req.length)
 		fault = get_source_mem(qp, req.source_stag, req.source_to, req.length,
 				       IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
-	siw_irrq_add(&s->reads, mem, false, s->rx.fpdu.head)->req = req;
+	siw_irrq_add(&s->reads, mem, false, s->rx->fpdu.head)->req = req;
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -384,14 +384,14 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct dd
 	enum iwarp_fault fault;
 	struct siw_mem *mem;
 
-	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
-	fault = rdmap_atomic_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_atomic_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
 	if (!fault)
 		fault = get_source_mem(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
 				       &mem);
 	if (fault)
 		return fault;
-	siw_irrq_add(&s->reads, mem, true, s->rx.fpdu.head)->atomic = req;
+	siw_irrq_add(&s->reads, mem, true, s->rx->fpdu.head)->atomic = req;
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -415,8 +415,8 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 	struct siw_sgl_iter sgl;
 	int err;
 
-	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
-	fault = rdmap_atomic_resp_parse(s->rx.ctrl, s->rx.ctrl_len, &resp);
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_atomic_resp_parse(s->rx->ctrl, s->rx->ctrl_len, &resp);
 	if (fault)
 		return fault;
 	if (resp.id != read->msn)
@@ -494,7 +494,7 @@ static const struct siw_rx_op rx_ops[] = {
 /* Returns whether the stream has failed. If so, received bytes are dropped. */
 static bool rx_is_over(const struct siw_stream *s)
 {
-	return s->failed || siw_ends_stream(s->rx.result.stop);
+	return s->failed || siw_ends_stream(s->rx->result.stop);
 }
 
 static void rx_stop(struct siw_rx *rx, enum iwarp_fault fault, bool by_segment)
@@ -539,7 +539,7 @@ static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_rx *rx = &s->rx;
+	struct siw_rx *rx = s->rx;
 	const struct ddp_segment *seg = &rx->fpdu.seg;
 	int size = mpa_fpdu_size(ddp_ulpdu_len(seg));
 	enum iwarp_fault fault;
@@ -567,7 +567,7 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	/* A responder may not send before it has received an FPDU (RFC 5044). */
 	rx->started = true;
 	if (!s->cfg.initiator) {
-		s->tx.await_first_fpdu = false;
+		s->tx->await_first_fpdu = false;
 		siw_stream_set_pending(s, SIW_PENDING_TX);
 		rx->result.events |= BIT(SIW_STREAM_ESTABLISHED);
 	}
@@ -582,7 +582,7 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_rx *rx = &s->rx;
+	struct siw_rx *rx = s->rx;
 	enum iwarp_fault fault;
 	size_t taken;
 	u32 done;
@@ -657,8 +657,8 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 	int ret;
 
 	siw_reasm_begin(&input, skb, offset, len);
-	while (!rx_is_over(s) && s->rx.budget > 0) {
-		ret = siw_reasm_next(&s->rx.reasm, &s->cfg, &input, &fpdu);
+	while (!rx_is_over(s) && s->rx->budget > 0) {
+		ret = siw_reasm_next(&s->rx->reasm, &s->cfg, &input, &fpdu);
 		if (ret <= 0) {
 			*err = ret;
 			break;
@@ -666,7 +666,7 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 		if (fpdu.num_markers)
 			siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu.num_markers);
 		if (fpdu.fault)
-			rx_stop(&s->rx, fpdu.fault, false);
+			rx_stop(s->rx, fpdu.fault, false);
 		else if (fpdu.data)
 			rx_data(qp, fpdu.data, fpdu.len);
 		else if (fpdu.kept)
@@ -688,7 +688,7 @@ static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int o
 {
 	struct siw_qp *qp = desc->arg.data;
 	struct siw_stream *s = qp->stream;
-	struct siw_rx *rx = &s->rx;
+	struct siw_rx *rx = s->rx;
 	u32 taken;
 
 	if (rx->budget <= 0)
@@ -725,7 +725,7 @@ static void rx_check_end(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	struct sock *sk = siw_stream_sk(qp);
-	struct siw_rx *rx = &s->rx;
+	struct siw_rx *rx = s->rx;
 	bool boundary;
 	int qn;
 
@@ -755,8 +755,8 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	int bytes;
 
 	lockdep_assert(lockdep_sock_is_held(sk));
-	s->rx.result = (struct siw_result) {};
-	s->rx.budget = SIW_PASS_BYTES;
+	s->rx->result = (struct siw_result) {};
+	s->rx->budget = SIW_PASS_BYTES;
 	/*
 	 * Urgent data is data like any other (RFC 6093), but while urg_data is set, tcp_read_sock()
 	 * reads only up to the urgent byte.
@@ -766,23 +766,23 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 		tcp_fast_path_check(sk);
 	}
 	bytes = tcp_read_sock(sk, &desc, rx_actor);
-	siw_reasm_trim(&s->rx.reasm);
+	siw_reasm_trim(&s->rx->reasm);
 	s->moderation.moved += max(bytes, 0);
-	if (s->rx.budget <= 0)
+	if (s->rx->budget <= 0)
 		siw_stream_set_pending(s, SIW_PENDING_RX);
-	if (siw_ends_stream(s->rx.result.stop))
-		return s->rx.result;
+	if (siw_ends_stream(s->rx->result.stop))
+		return s->rx->result;
 	/*
 	 * Check desc.error after the result: when memory is short, rx_actor() sets desc.error, but
 	 * tcp_read_sock() may have called rx_actor() once more, and this last call may have ended
 	 * the stream.
 	 */
-	since = s->rx.reasm.short_since;
+	since = s->rx->reasm.short_since;
 	if (desc.error && since && time_after(jiffies, since + SIW_STARVED_TIMEOUT))
-		s->rx.result.stop = SIW_STARVED;
+		s->rx->result.stop = SIW_STARVED;
 	else if (desc.error)
-		s->rx.result.stop = SIW_NO_MEMORY;
-	else if (s->rx.budget > 0)
+		s->rx->result.stop = SIW_NO_MEMORY;
+	else if (s->rx->budget > 0)
 		rx_check_end(qp);
-	return s->rx.result;
+	return s->rx->result;
 }

@@ -203,11 +203,11 @@ static void stream_work(struct work_struct *work)
 		}
 		lock_sock(sk);
 		local_bh_disable();
-		messages = s->rx.messages;
+		messages = s->rx->messages;
 		seq = tcp_sk(sk)->copied_seq;
 		stream_pass(s->qp, pending);
-		siw_moderation_sample(&s->moderation, s->rx.messages - messages,
-				      tcp_sk(sk)->copied_seq - seq, s->tx.buf.pushed);
+		siw_moderation_sample(&s->moderation, s->rx->messages - messages,
+				      tcp_sk(sk)->copied_seq - seq, s->tx->buf.pushed);
 		schedule_notify_cqs(s->qp);
 		local_bh_enable();
 		release_sock(sk);
@@ -429,22 +429,46 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 	release_sock(sk);
 }
 
+/*
+ * Allocates what only a live stream needs. The caller is a work item: without the active cgroup, no
+ * process would be charged for the memory. stream_free() has to follow, also after a failure.
+ */
+static int stream_alloc(struct siw_qp *qp, const struct siw_stream_cfg *cfg)
+{
+	struct mem_cgroup *memcg = set_active_memcg(qp->memcg);
+	gfp_t gfp = siw_gfp(qp->base.uobject);
+	struct siw_stream *s = qp->stream;
+	int ret = -ENOMEM;
+
+	s->tx = kmalloc(sizeof(*s->tx), gfp);
+	s->rx = kmalloc(sizeof(*s->rx), gfp);
+	if (s->tx && s->rx)
+		ret = siw_reads_alloc(&s->reads, cfg, gfp);
+	set_active_memcg(memcg);
+	return ret;
+}
+
+static void stream_free(struct siw_stream *s)
+{
+	siw_reads_free(&s->reads);
+	kfree(s->tx);
+	kfree(s->rx);
+	s->tx = NULL;
+	s->rx = NULL;
+}
+
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg)
 {
 	struct siw_stream *s = qp->stream;
-	struct mem_cgroup *memcg;
 	int ret = -EISCONN;
 
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	/* The caller is a work item: without this, no process would be charged for the memory. */
-	memcg = set_active_memcg(qp->memcg);
-	ret = siw_reads_alloc(&s->reads, cfg, siw_gfp(qp->base.uobject));
-	set_active_memcg(memcg);
+	ret = stream_alloc(qp, cfg);
 	if (ret)
-		goto unlock;
+		goto free;
 	s->sock = sock;
 	s->ops = ops;
 	s->conn = conn;
@@ -464,7 +488,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->live = !ret;
 	spin_unlock_irq(&s->live_lock);
 	if (ret)
-		goto free_reads;
+		goto free;
 
 	qp->attr.max_rd_atomic = cfg->ord;
 	qp->attr.max_dest_rd_atomic = cfg->ird;
@@ -479,8 +503,8 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	tasklet_schedule(&s->tasklet);
 	goto unlock;
 
-free_reads:
-	siw_reads_free(&s->reads);
+free:
+	stream_free(s);
 	s->sock = NULL;
 	s->conn = NULL;
 unlock:
@@ -494,7 +518,7 @@ unlock:
  */
 static struct siw_txbuf *stream_rest(struct siw_stream *s)
 {
-	struct siw_txbuf *buf = &s->tx.buf;
+	struct siw_txbuf *buf = &s->tx->buf;
 	struct siw_txbuf *rest;
 	int err = 0;
 
@@ -531,9 +555,9 @@ static void stream_stop(struct siw_stream *s)
 
 	siw_stream_fail(s->qp);
 	s->rest = stream_rest(s);
-	siw_reasm_clear(&s->rx.reasm);
-	siw_txbuf_free(&s->tx.buf);
-	siw_reads_free(&s->reads);
+	siw_reasm_clear(&s->rx->reasm);
+	siw_txbuf_free(&s->tx->buf);
+	stream_free(s);
 
 	spin_lock_irq(&s->live_lock);
 	s->live = false;

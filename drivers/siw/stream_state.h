@@ -85,10 +85,11 @@ enum siw_term_state {
  * @term: payload of our Terminate
  * @term_deadline: when TCP must have taken our Terminate, in jiffies
  * @reads: reads in flight, in both directions
- * @tx: state of transmit
+ * @tx: state of transmit; allocated while @live is true, like @rx
  * @rx: state of receive
  *
- * While there is a stream, only its owner changes the members after @cfg.
+ * While there is a stream, only its owner changes the members after @cfg, and what @tx and @rx
+ * point to.
  */
 struct siw_stream {
 	struct siw_qp *qp;
@@ -132,8 +133,8 @@ struct siw_stream {
 	u8 term[TERM_PAYLOAD_MAX];
 	unsigned long term_deadline;
 	struct siw_reads reads;
-	struct siw_tx tx ____cacheline_aligned_in_smp;
-	struct siw_rx rx ____cacheline_aligned_in_smp;
+	struct siw_tx *tx;
+	struct siw_rx *rx;
 };
 
 static inline struct sock *siw_stream_sk(const struct siw_qp *qp)

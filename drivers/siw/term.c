@@ -99,7 +99,7 @@ static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	 * Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA, so the Terminate
 	 * may be sent.
 	 */
-	if (s->tx.await_first_fpdu && !segment &&
+	if (s->tx->await_first_fpdu && !segment &&
 	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {
 		if (!iwarp_fault_is_local(fault))
 			ibdev_warn_ratelimited(&qp->dev->base,
@@ -163,7 +163,7 @@ static bool terminate_response(struct siw_qp *qp)
 /* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
 static void terminated_by_peer(struct siw_qp *qp)
 {
-	const struct iwarp_term *term = &qp->stream->rx.term;
+	const struct iwarp_term *term = &qp->stream->rx->term;
 	struct siw_orrq_entry *read;
 	struct siw_send_wqe *wqe;
 

@@ -99,7 +99,7 @@ void siw_tx_init(struct siw_qp *qp)
 {
 	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
 	u32 probe = READ_ONCE(qp->dev->settings.probe);
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	int qn;
 
 	memset(tx, 0, sizeof(*tx));
@@ -114,7 +114,7 @@ void siw_tx_init(struct siw_qp *qp)
 
 bool siw_tx_idle(const struct siw_qp *qp)
 {
-	const struct siw_tx *tx = &qp->stream->tx;
+	const struct siw_tx *tx = qp->stream->tx;
 
 	return !tx->msg.active && !tx->probe_due && siw_txbuf_empty(&tx->buf);
 }
@@ -128,7 +128,7 @@ static void tx_drop_message(struct siw_tx *tx)
 
 void siw_tx_abandon(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 
 	tx_drop_message(tx);
 	tx->unsent_tail = tx->unsent_head;
@@ -191,9 +191,9 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
 	};
 	struct siw_tx_msg *msg;
 
-	rdmap_read_req_build(s->tx.ctrl, &req);
-	msg = tx_start_untagged(&s->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
-	msg->bytes = s->tx.ctrl;
+	rdmap_read_req_build(s->tx->ctrl, &req);
+	msg = tx_start_untagged(s->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
+	msg->bytes = s->tx->ctrl;
 	siw_orrq_add(&s->reads, wqe, msg->msn, &req);
 }
 
@@ -208,7 +208,7 @@ static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 
 	tx->stalled = tx->unsent_head != tx->unsent_tail;
 	if (tx->stalled || siw_orrq_used(&s->reads))
@@ -222,7 +222,7 @@ static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 /* Prepares the data of @wqe for the message that was just started. On failure undoes the start. */
 static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
@@ -236,7 +236,7 @@ static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
 
 static enum tx_start tx_start_send(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = tx_start_untagged(&qp->stream->tx, opcode, wqe->length);
+	struct siw_tx_msg *msg = tx_start_untagged(qp->stream->tx, opcode, wqe->length);
 
 	msg->inv_stag = wqe->inv_stag;
 	return tx_start_data(qp, wqe);
@@ -244,7 +244,7 @@ static enum tx_start tx_start_send(struct siw_qp *qp, struct siw_send_wqe *wqe, 
 
 static enum tx_start tx_start_write(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	tx_start_tagged(&qp->stream->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
+	tx_start_tagged(qp->stream->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
 	return tx_start_data(qp, wqe);
 }
 
@@ -283,10 +283,10 @@ static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe
 
 	if (start != TX_STARTED)
 		return start;
-	msg = tx_start_untagged(&s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
+	msg = tx_start_untagged(s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
 	wqe->atomic.id = msg->msn;
-	rdmap_atomic_req_build(s->tx.ctrl, &wqe->atomic);
-	msg->bytes = s->tx.ctrl;
+	rdmap_atomic_req_build(s->tx->ctrl, &wqe->atomic);
+	msg->bytes = s->tx->ctrl;
 	siw_orrq_add(&s->reads, wqe, msg->msn, NULL);
 	return TX_STARTED;
 }
@@ -355,14 +355,14 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 	enum tx_start start;
 
 	while ((wqe = siw_sq_peek(qp))) {
-		if (s->tx.cost >= SIW_PASS_BYTES) {
+		if (s->tx->cost >= SIW_PASS_BYTES) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			return TX_WAIT;
 		}
 		op = wqe->opcode < ARRAY_SIZE(ops) ? &ops[wqe->opcode] : NULL;
 		if (!op || !op->start)
 			return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
-		if ((s->tx.await_first_fpdu && !op->local) ||
+		if ((s->tx->await_first_fpdu && !op->local) ||
 		    (wqe->fence && siw_orrq_used(&s->reads)))
 			return TX_WAIT;
 		/* A process has posted this invalid request. */
@@ -374,10 +374,10 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 			return start;
 		siw_sq_advance(qp);
 		if (start == TX_STARTED) {
-			s->tx.serve_sq_first = false;
+			s->tx->serve_sq_first = false;
 			return TX_STARTED;
 		}
-		s->tx.cost += SIW_MIN_COST;
+		s->tx->cost += SIW_MIN_COST;
 	}
 	return TX_WAIT;
 }
@@ -389,7 +389,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	struct siw_irrq_entry *entry = siw_irrq_first(&s->reads);
 	const struct rdmap_read_req *req;
 	struct rdmap_atomic_resp resp;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg;
 
 	if (!entry)
@@ -420,7 +420,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 /* Starts the ready-to-receive message (RFC 6581). Returns false if none was agreed on. */
 static bool tx_start_rtr(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 
 	tx->rtr_due = false;
 	switch (qp->stream->cfg.rtr) {
@@ -442,7 +442,7 @@ static bool tx_start_rtr(struct siw_qp *qp)
 static bool tx_next_message(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg;
 	enum tx_start start;
 
@@ -496,7 +496,7 @@ static bool tx_next_message(struct siw_qp *qp)
 /* Determines the size of the message's next FPDU, and reserves memory for it. */
 static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
 	u32 max = cfg->large_fpdus ? FPDU_MAX :
 				     min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
@@ -548,7 +548,7 @@ u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
  */
 static int tx_build_fpdu(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	struct siw_tx_msg *msg = &tx->msg;
 	struct tx_fpdu fpdu = tx_size_fpdu(qp);
 	u32 payload = fpdu.payload;
@@ -604,7 +604,7 @@ static const enum siw_counter tx_counters[] = {
 static void tx_end_message(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 	struct siw_send_wqe *wqe = tx->msg.wqe;
 	u8 opcode = tx->msg.opcode;
 
@@ -637,7 +637,7 @@ static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_sen
 
 struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	u32 i;
 
 	for (i = tx->unsent_tail; i != tx->unsent_head; i++) {
@@ -680,7 +680,7 @@ static u32 tx_room(const struct sock *sk)
  */
 static bool tx_fill(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct dst_entry *dst = __sk_dst_get(sk);
 	u32 room = tx_room(sk);
@@ -728,7 +728,7 @@ int siw_tx_finish(struct siw_qp *qp)
 {
 	int ret;
 
-	if (!qp->stream->tx.msg.active && !tx_next_message(qp))
+	if (!qp->stream->tx->msg.active && !tx_next_message(qp))
 		return 0;
 	ret = tx_build_fpdu(qp);
 	if (!ret)
@@ -742,7 +742,7 @@ int siw_tx_finish(struct siw_qp *qp)
  */
 static bool tx_push(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx *tx = qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct siw_tx_unsent *oldest;
 	int ret;
@@ -776,9 +776,9 @@ static bool tx_push(struct siw_qp *qp)
 static void tx_check_probe(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 
-	if (!tx->probes_left || !tx->buf.built || s->rx.started || s->failed || s->drained)
+	if (!tx->probes_left || !tx->buf.built || s->rx->started || s->failed || s->drained)
 		return;
 	if (tx->probe_time && time_after_eq(jiffies, tx->probe_time)) {
 		tx->probes_left--;
@@ -794,7 +794,7 @@ static void tx_check_probe(struct siw_qp *qp)
 struct siw_result siw_tx_run(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_tx *tx = &s->tx;
+	struct siw_tx *tx = s->tx;
 	u64 from = tx->buf.pushed;
 	bool more;
 

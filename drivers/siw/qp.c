@@ -21,12 +21,6 @@
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2
 
-/*
- * Largest number of a process's requests that are under way at a time; the others wait in the ring
- * that it shares with the kernel. As many as may be reads.
- */
-#define USER_SQ_MAX	((u32)SIW_MAX_ORD)
-
 void siw_iw_add_ref(struct ib_qp *base)
 {
 	siw_qp_get(to_siw_qp(base));
@@ -90,19 +84,21 @@ static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 	struct siw_sq *sq = &qp->sq;
 	struct siw_rq *rq = &qp->rq;
 
-	spin_lock_init(&sq->lock);
+	int ret;
+
 	spin_lock_init(&rq->lock);
-	sq->max_wr = udata ? min(cap->max_send_wr, USER_SQ_MAX) : cap->max_send_wr;
+	sq->shared = !!udata;
+	sq->max_wr = udata ? min(cap->max_send_wr, SIW_USER_SQ_MAX) : cap->max_send_wr;
 	rq->max_wr = cap->max_recv_wr;
 	sq->mask = queue_size(sq->max_wr) - 1;
 	rq->mask = queue_size(rq->max_wr) - 1;
 
-	/* The rings are not cleared, because an entry is built before it is read. */
-	sq->ring = kvmalloc_array(sq->mask + 1, sizeof(*sq->ring), siw_gfp(qp->base.uobject));
-	if (!sq->ring)
-		return -ENOMEM;
+	ret = siw_sq_init(qp);
+	if (ret)
+		return ret;
 	if (udata)
 		return siw_user_qp_create(qp, udata);
+	/* The ring is not cleared, because an entry is built before it is read. */
 	rq->ring = kvmalloc_array(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
 	return rq->ring ? 0 : -ENOMEM;
 }
@@ -110,7 +106,7 @@ static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 static void qp_free_queues(struct siw_qp *qp)
 {
 	siw_user_qp_destroy(qp);
-	kvfree(qp->sq.ring);
+	siw_sq_exit(qp);
 	kvfree(qp->rq.ring);
 }
 

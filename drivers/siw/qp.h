@@ -9,6 +9,8 @@
 #include <linux/interrupt.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
@@ -81,6 +83,20 @@ static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
 static inline bool siw_qp_is_user(const struct siw_qp *qp)
 {
 	return qp->sq.shared;
+}
+
+/*
+ * Allocates memory for the QP, which is freed by kfree(). Memory for a QP of a process is charged to
+ * the cgroup of the process that created the QP, whatever context the caller runs in. @gfp:
+ * GFP_KERNEL or GFP_ATOMIC, perhaps with further flags. Returns NULL if memory is short.
+ */
+static inline void *siw_qp_kmalloc(const struct siw_qp *qp, size_t size, gfp_t gfp)
+{
+	struct mem_cgroup *memcg = set_active_memcg(qp->memcg);
+	void *mem = kmalloc(size, siw_qp_is_user(qp) ? gfp | __GFP_ACCOUNT : gfp);
+
+	set_active_memcg(memcg);
+	return mem;
 }
 
 /* Returns the protection domain that the lkeys of the QP's receives belong to. */

@@ -7,6 +7,8 @@
  * lock. A flush happens when the owner does not use the queue any more, and takes a batch of
  * entries at a time; entries that are posted meanwhile are flushed later, in order.
  */
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <trace/events/siw.h>
 
@@ -185,6 +187,66 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 	}
 }
 
+int siw_sq_init(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+
+	spin_lock_init(&sq->lock);
+	sq->chunk_shift = ilog2(sq->mask + 1);
+	if (siw_qp_is_user(qp)) {
+		sq->chunk_shift = min(sq->chunk_shift, (u8)ilog2(SIW_SQ_CHUNK));
+		return 0;
+	}
+	/* The entries are not cleared, because each is built before it is read. */
+	sq->chunks[0] = kvmalloc_array(sq->mask + 1, sizeof(*sq->chunks[0]), GFP_KERNEL);
+	return sq->chunks[0] ? 0 : -ENOMEM;
+}
+
+static void sq_free_chunks(struct siw_sq *sq)
+{
+	int i;
+
+	for (i = 0; i < SIW_SQ_CHUNKS; i++) {
+		kvfree(sq->chunks[i]);
+		sq->chunks[i] = NULL;
+	}
+}
+
+void siw_sq_exit(struct siw_qp *qp)
+{
+	sq_free_chunks(&qp->sq);
+}
+
+bool siw_sq_reserve(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	struct siw_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
+
+	if (!*chunk)
+		*chunk = siw_qp_kmalloc(qp, sizeof(**chunk) << sq->chunk_shift,
+					GFP_ATOMIC | __GFP_NOWARN);
+	return *chunk;
+}
+
+bool siw_sq_is_reserved(const struct siw_qp *qp)
+{
+	return siw_qp_is_user(qp) && memchr_inv(qp->sq.chunks, 0, sizeof(qp->sq.chunks));
+}
+
+void siw_sq_trim(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	unsigned long flags;
+
+	if (!siw_qp_is_user(qp))
+		return;
+	spin_lock_irqsave(&sq->lock, flags);
+	/* With the lock held, because a flush may be reading the last entry. */
+	if (sq->tail == sq->head)
+		sq_free_chunks(sq);
+	spin_unlock_irqrestore(&sq->lock, flags);
+}
+
 static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
 			      u32 length)
 {
@@ -204,24 +266,20 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 static void sq_flush_batch(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
+	struct siw_send_wqe *wqe, posted;
 	u32 left = SIW_FLUSH_BATCH;
 	enum ib_wc_status status;
-	struct siw_send_wqe *wqe;
 
 	lockdep_assert_held(&sq->lock);
 	for (; left && sq->tail != sq->head; left--, sq->tail++) {
-		wqe = &sq->ring[sq->tail & sq->mask];
+		wqe = siw_sq_entry(sq, sq->tail);
 		status = wqe->state == SIW_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
 		if (wqe->signaled || status != IB_WC_SUCCESS)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
 	}
-	/*
-	 * Copy each request of a process to the entry at sq->head, and flush the copy. If @left is
-	 * not 0, all entries were flushed, so the entry at sq->head is free.
-	 */
-	wqe = &sq->ring[sq->head & sq->mask];
-	for (; left && siw_user_sq_pop(qp, wqe); left--)
-		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);
+	for (; left && siw_user_sq_pop(qp, &posted); left--)
+		sq_add_completion(qp, posted.wr_id, posted.opcode, IB_WC_WR_FLUSH_ERR,
+				  posted.length);
 	trace_siw_flush(&qp->base, false, SIW_FLUSH_BATCH - left);
 }
 
@@ -243,7 +301,7 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	if (sq->head - sq->tail == sq->max_wr)
 		return -ENOMEM;
 
-	wqe = &sq->ring[sq->head & sq->mask];
+	wqe = siw_sq_entry(sq, sq->head);
 	ret = sq_build_wqe(qp, wqe, wr);
 	if (ret)
 		return ret;
@@ -286,7 +344,7 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 	 */
 	if (sq->next == smp_load_acquire(&sq->head) && !siw_user_sq_pull(qp))
 		return NULL;
-	return &sq->ring[sq->next & sq->mask];
+	return siw_sq_entry(sq, sq->next);
 }
 
 u32 siw_sq_waiting(const struct siw_qp *qp)
@@ -299,7 +357,7 @@ const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp)
 	const struct siw_sq *sq = &qp->sq;
 
 	/* The acquire pairs with sq_post_one(). */
-	return &sq->ring[(smp_load_acquire(&sq->head) - 1) & sq->mask];
+	return siw_sq_entry(sq, smp_load_acquire(&sq->head) - 1);
 }
 
 void siw_sq_advance(struct siw_qp *qp)
@@ -337,7 +395,7 @@ void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_sta
 	wqe->state = SIW_SEND_WQE_DONE;
 	/* Entries complete in the order in which they were posted. */
 	for (; sq->tail != sq->head; sq->tail++, left--) {
-		wqe = &sq->ring[sq->tail & sq->mask];
+		wqe = siw_sq_entry(sq, sq->tail);
 		if (wqe->state != SIW_SEND_WQE_DONE)
 			break;
 		if (!left) {

@@ -5,9 +5,11 @@
 #ifndef SIW_SQ_H
 #define SIW_SQ_H
 
+#include <linux/bits.h>
 #include <linux/spinlock.h>
 
 #include "drivers/siw/sgl.h"
+#include "drivers/siw/siw.h"
 #include "drivers/siw/user_sq.h"
 #include "drivers/siw/wqe.h"
 
@@ -16,19 +18,32 @@ struct siw_qp;
 /* Largest number of entries of a queue that complete, or are dropped, while interrupts are off. */
 #define SIW_FLUSH_BATCH	256u
 
+/*
+ * Largest number of a process's requests that are under way at a time; the others wait in the ring
+ * that it shares with the kernel. As many as may be reads.
+ */
+#define SIW_USER_SQ_MAX	((u32)SIW_MAX_ORD)
+/* Entries of a process's queue that are allocated at a time. */
+#define SIW_SQ_CHUNK	16u
+#define SIW_SQ_CHUNKS	(SIW_USER_SQ_MAX / SIW_SQ_CHUNK)
+
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
  * @lock: protects @flushed, @head, @tail, @user.next, and the change of an entry to any state other
  *	than SIW_SEND_WQE_READING; taken with interrupts off; a CQ's lock nests in it
- * @ring: entries; @mask + 1 of them
- * @mask: turns an index into a place in @ring
- * @max_wr: largest number of requests in @ring; if a process posts, more may wait in @user
+ * @mask: turns an index into the place of its entry; there are @mask + 1 places
+ * @chunk_shift: a chunk has the entries of 1 << @chunk_shift places
+ * @max_wr: largest number of requests in @chunks; if a process posts, more may wait in @user
  * @signal_all: every request is signalled
  * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
  *	completes at once if the queue is empty, and otherwise after the entries before it
  * @shared: a process posts, to @user; does not change
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running
+ * @chunks: memory of the entries, in the order of their places. A queue of the kernel has a single
+ *	chunk, from the start. The stream's owner allocates a chunk of a process's queue when it needs
+ *	the first of its entries; until then the chunk is NULL. No chunk is freed, and so no entry
+ *	moves, while the queue holds requests
  * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
  *	lock
  * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
@@ -36,18 +51,47 @@ struct siw_qp;
  */
 struct siw_sq {
 	spinlock_t lock; /* protects @flushed, @head, @tail, @user.next, states but READING */
-	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;
+	u8 chunk_shift;
 	bool signal_all;
 	bool flushed;
 	bool shared;
 	u32 head;
 	u32 tail;
 	u32 cq_end;
+	struct siw_send_wqe *chunks[SIW_SQ_CHUNKS];
 	u32 next ____cacheline_aligned_in_smp;
 	struct siw_user_sq user;
 };
+
+/*
+ * Returns the entry of @index, a free-running number. Its chunk has to exist: see siw_sq_reserve().
+ */
+static inline struct siw_send_wqe *siw_sq_entry(const struct siw_sq *sq, u32 index)
+{
+	u32 place = index & sq->mask;
+
+	return &sq->chunks[place >> sq->chunk_shift][place & (BIT(sq->chunk_shift) - 1)];
+}
+
+/*
+ * Called when a QP is created, with siw_sq.max_wr and .mask set, and destroyed. siw_sq_init()
+ * returns 0 or -ENOMEM; siw_sq_exit() may also follow a failure, or no siw_sq_init(). Process
+ * context.
+ */
+int siw_sq_init(struct siw_qp *qp);
+void siw_sq_exit(struct siw_qp *qp);
+
+/*
+ * Called by the owner of a process's stream. siw_sq_reserve() allocates the entry at siw_sq.head, if
+ * it is not there yet, and returns false if memory is short. siw_sq_is_reserved() returns whether
+ * the queue has entries that siw_sq_trim() would free. siw_sq_trim() frees all entries of an empty
+ * queue; it does nothing while the queue holds requests, or if it is a queue of the kernel.
+ */
+bool siw_sq_reserve(struct siw_qp *qp);
+bool siw_sq_is_reserved(const struct siw_qp *qp);
+void siw_sq_trim(struct siw_qp *qp);
 
 /*
  * Posts the kernel's requests, or completes them as flushed if the QP is in ERR. On failure

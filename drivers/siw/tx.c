@@ -379,6 +379,8 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 		}
 		s->tx->cost += SIW_MIN_COST;
 	}
+	if (siw_user_sq_no_memory(qp))
+		s->tx->result.stop = SIW_NO_MEMORY;
 	return TX_WAIT;
 }
 

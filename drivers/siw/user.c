@@ -130,7 +130,6 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	user->mask = qp->attr.cap.max_send_wr - 1;
-	qp->sq.shared = true;
 	return qp->base.srq ? 0 : user_rq_create(&qp->rq.user, qp->rq.mask + 1, udata);
 }
 

@@ -190,12 +190,18 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	bool pulled;
 
 	sq->user.no_room = false;
+	sq->user.no_memory = false;
 	/* Look without the lock first, because the ring is often empty. */
 	if (!siw_user_sq_pending(qp))
 		return false;
+	/* Without the lock: of a process's queue, only the caller, the owner, moves the head. */
+	if (!siw_sq_reserve(qp)) {
+		sq->user.no_memory = true;
+		return false;
+	}
 
 	spin_lock_irqsave(&sq->lock, flags);
-	wqe = &sq->ring[sq->head & sq->mask];
+	wqe = siw_sq_entry(sq, sq->head);
 	sq->user.no_room = sq->head - sq->tail == sq->max_wr;
 	pulled = !sq->user.no_room && !sq->flushed && siw_user_sq_pop(qp, wqe);
 	if (pulled) {
@@ -217,12 +223,17 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 	return true;
 }
 
+bool siw_user_sq_no_memory(const struct siw_qp *qp)
+{
+	return qp->sq.user.no_memory;
+}
+
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
 	struct siw_sq *sq = &qp->sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */
 	u32 left = sq->user.mask + 1;
-	struct siw_send_wqe *wqe;
+	struct siw_send_wqe dropped;
 	enum ib_qp_state state;
 	unsigned long flags;
 	u32 batch;
@@ -238,8 +249,7 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 			left = 0;
 			ret = 0;
 		} else {
-			wqe = &sq->ring[sq->head & sq->mask]; /* free, so used as scratch */
-			while (batch && siw_user_sq_pop(qp, wqe))
+			while (batch && siw_user_sq_pop(qp, &dropped))
 				batch--;
 			if (batch)
 				left = 0;

@@ -459,9 +459,10 @@ static enum iwarp_fault rx_end_immediate(struct siw_qp *qp, const struct ddp_seg
 static enum iwarp_fault rx_end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
+	struct iwarp_term term;
 
 	/* A Terminate too short to name an error is ignored. */
-	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &rx->term))
+	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
 		rx->result.stop = SIW_TERMINATED;
 	return IWARP_OK;
 }
@@ -511,6 +512,13 @@ void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segme
 	iwarp_rx_bad_segment(&rx->fpdu, segment);
 	segment->read_req = rx->ctrl;
 	segment->read_req_len = rx->ctrl_len;
+}
+
+void siw_rx_peer_term(const struct siw_qp *qp, struct iwarp_term *term)
+{
+	const struct siw_rx *rx = rx_of(qp);
+
+	iwarp_term_parse(rx->ctrl, rx->ctrl_len, term);
 }
 
 /* The next two functions consume bytes of one part of an FPDU, and return how many. */

@@ -40,7 +40,6 @@ struct siw_rx_op;
  * @ctrl: payload of a control message: Read Request, Terminate, and the control
  *	messages of RFC 7306
  * @ctrl_len: bytes in @ctrl
- * @term: the peer's Terminate, decoded, if @result is SIW_TERMINATED; points into @ctrl
  */
 struct siw_rx {
 	struct siw_reasm reasm;
@@ -68,7 +67,6 @@ struct siw_rx {
 	bool started;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 	u8 ctrl_len;
-	struct iwarp_term term;
 };
 
 void siw_rx_init(struct siw_qp *qp);
@@ -84,6 +82,12 @@ struct siw_result siw_rx_run(struct siw_qp *qp);
  * a result with by_segment set.
  */
 void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment);
+
+/*
+ * Decodes the peer's Terminate; *@term points into memory of @qp, and is valid until the pass ends.
+ * Called after the result SIW_TERMINATED.
+ */
+void siw_rx_peer_term(const struct siw_qp *qp, struct iwarp_term *term);
 
 /* Called when the stream fails. Completes the current receive, and drops references to memory. */
 void siw_rx_abandon(struct siw_qp *qp);

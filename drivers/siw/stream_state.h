@@ -81,8 +81,6 @@ enum siw_term_state {
  * @peer_fin: the peer's FIN was received
  * @drained: the connection was notified of SIW_STREAM_DRAINED
  * @term_state: enum siw_term_state
- * @term_len: bytes in @term
- * @term: payload of our Terminate
  * @term_deadline: when TCP must have taken our Terminate, in jiffies
  * @reads: reads in flight, in both directions
  * @tx: state of transmit; allocated while @live is true, like @rx
@@ -129,8 +127,6 @@ struct siw_stream {
 	bool peer_fin;
 	bool drained;
 	u8 term_state;
-	u8 term_len;
-	u8 term[TERM_PAYLOAD_MAX];
 	unsigned long term_deadline;
 	struct siw_reads reads;
 	struct siw_tx *tx;

@@ -113,7 +113,7 @@ static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
 				 iwarp_fault_name(fault));
 
 	/* Build the Terminate first, because siw_stream_fail() frees what @segment may point at. */
-	s->term_len = iwarp_term_build(s->term, sizeof(s->term), fault, segment);
+	s->tx->term_len = iwarp_term_build(s->tx->term, sizeof(s->tx->term), fault, segment);
 	WRITE_ONCE(s->term_state, SIW_TERM_DUE);
 	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
 	siw_stream_fail(qp);
@@ -163,25 +163,26 @@ static bool terminate_response(struct siw_qp *qp)
 /* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
 static void terminated_by_peer(struct siw_qp *qp)
 {
-	const struct iwarp_term *term = &qp->stream->rx->term;
 	struct siw_orrq_entry *read;
 	struct siw_send_wqe *wqe;
+	struct iwarp_term term;
 
+	siw_rx_peer_term(qp, &term);
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
-			       qp->base.qp_num, iwarp_fault_name(term->fault));
-	trace_siw_terminate_received(&qp->base, term->layer, term->etype, term->code,
-				     iwarp_fault_name(term->fault));
+			       qp->base.qp_num, iwarp_fault_name(term.fault));
+	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
+				     iwarp_fault_name(term.fault));
 
 	/* A Read Request is in the ORRQ until the peer's response is complete. */
-	if (term->untagged && term->qn == DDP_QN_READ_REQUEST) {
-		read = siw_orrq_find(&qp->stream->reads, term->msn);
+	if (term.untagged && term.qn == DDP_QN_READ_REQUEST) {
+		read = siw_orrq_find(&qp->stream->reads, term.msn);
 		if (read && read->wqe)
-			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term->fault));
+			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term.fault));
 	}
 	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
-	wqe = siw_tx_find_wqe(qp, term);
+	wqe = siw_tx_find_wqe(qp, &term);
 	if (wqe)
-		siw_sq_complete(qp, wqe, fault_to_wc_status(term->fault));
+		siw_sq_complete(qp, wqe, fault_to_wc_status(term.fault));
 
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_stream_fail(qp);

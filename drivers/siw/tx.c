@@ -452,8 +452,8 @@ static bool tx_next_message(struct siw_qp *qp)
 	if (s->failed) {
 		if (s->term_state != SIW_TERM_DUE)
 			return false;
-		msg = tx_start_untagged(tx, RDMAP_TERMINATE, s->term_len);
-		msg->bytes = s->term;
+		msg = tx_start_untagged(tx, RDMAP_TERMINATE, tx->term_len);
+		msg->bytes = tx->term;
 		s->term_state = SIW_TERM_BUILT;
 		return true;
 	}
@@ -754,7 +754,7 @@ static bool tx_push(struct siw_qp *qp)
 	qp->stream->pushing = false;
 	while (tx->unsent_tail != tx->unsent_head) {
 		oldest = &tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
-		if (oldest->end > tx->buf.pushed)
+		if ((s32)(oldest->end - (u32)tx->buf.pushed) > 0)
 			break;
 		tx->unsent_tail++;
 		siw_sq_complete(qp, oldest->wqe, IB_WC_SUCCESS);

@@ -50,12 +50,13 @@ struct siw_tx_msg {
 /**
  * struct siw_tx_unsent - a request that is built, and completes when TCP has taken all of it
  * @wqe: the request
- * @end: position in the stream at which the request ends
+ * @end: position in the stream at which the request ends; only the low bits, because much less than
+ *	2 GiB are built ahead of TCP
  * @msn: message sequence number of the request, if it is a Send
  */
 struct siw_tx_unsent {
 	struct siw_send_wqe *wqe;
-	u64 end;
+	u32 end;
 	u32 msn;
 };
 
@@ -79,6 +80,8 @@ struct siw_tx_unsent {
  * @result: result of the current pass; while it is not acted on, requests and responses stay in
  *	their queues
  * @ctrl: payload of the control message being built
+ * @term: payload of our Terminate
+ * @term_len: bytes in @term
  */
 struct siw_tx {
 	struct siw_txbuf buf;
@@ -98,6 +101,8 @@ struct siw_tx {
 	u32 cost;
 	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
+	u8 term[TERM_PAYLOAD_MAX];
+	u8 term_len;
 };
 
 /* Called when a stream starts, before it has an owner. */

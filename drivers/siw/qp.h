@@ -86,9 +86,9 @@ static inline bool siw_qp_is_user(const struct siw_qp *qp)
 }
 
 /*
- * Allocates memory for the QP, which is freed by kfree(). Memory for a QP of a process is charged to
- * the cgroup of the process that created the QP, whatever context the caller runs in. @gfp:
- * GFP_KERNEL or GFP_ATOMIC, perhaps with further flags. Returns NULL if memory is short.
+ * Allocates memory for the QP, to be freed by kfree(). If the QP belongs to a process, its cgroup
+ * is charged, whatever context the caller runs in. @gfp: GFP_KERNEL or GFP_ATOMIC, perhaps with
+ * further flags. Returns NULL if memory is short.
  */
 static inline void *siw_qp_kmalloc(const struct siw_qp *qp, size_t size, gfp_t gfp)
 {

@@ -8,10 +8,21 @@
 
 #include "drivers/siw/read.h"
 #include "drivers/siw/mem.h"
+#include "drivers/siw/qp.h"
 #include "drivers/siw/stream.h"
 #include "drivers/siw/wqe.h"
 
-int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg, gfp_t gfp)
+/* Entries that a ring has at first; a power of two. */
+#define FIRST_ENTRIES	4u
+
+/* Returns the size that a ring for @max reads has at first. */
+static u32 first_size(u32 max)
+{
+	return min(roundup_pow_of_two(max(max, 1u)), FIRST_ENTRIES);
+}
+
+int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
+		    const struct siw_stream_cfg *cfg)
 {
 	u32 rtr = cfg->rtr == SIW_RTR_READ;
 	u32 orrq_max = max_t(u32, cfg->ord, rtr);
@@ -20,11 +31,11 @@ int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg, g
 	*reads = (struct siw_reads) {
 		.orrq_max = orrq_max,
 		.irrq_max = irrq_max,
-		.orrq_mask = roundup_pow_of_two(max(orrq_max, 1u)) - 1,
-		.irrq_mask = roundup_pow_of_two(max(irrq_max, 1u)) - 1,
+		.orrq_mask = first_size(orrq_max) - 1,
+		.irrq_mask = first_size(irrq_max) - 1,
 	};
-	reads->orrq = kcalloc(reads->orrq_mask + 1, sizeof(*reads->orrq), gfp);
-	reads->irrq = kcalloc(reads->irrq_mask + 1, sizeof(*reads->irrq), gfp);
+	reads->orrq = siw_qp_kmalloc(qp, first_size(orrq_max) * sizeof(*reads->orrq), GFP_KERNEL);
+	reads->irrq = siw_qp_kmalloc(qp, first_size(irrq_max) * sizeof(*reads->irrq), GFP_KERNEL);
 	if (reads->orrq && reads->irrq)
 		return 0;
 	siw_reads_free(reads);
@@ -44,6 +55,79 @@ void siw_reads_free(struct siw_reads *reads)
 	kfree(reads->orrq);
 	kfree(reads->irrq);
 	memset(reads, 0, sizeof(*reads));
+}
+
+/*
+ * Returns a copy of a full ring, of twice the size; NULL if memory is short. @mask and @tail: those
+ * of the ring; @size: size of an entry in bytes.
+ */
+static void *grow_ring(const struct siw_qp *qp, const void *ring, u32 mask, u32 tail, size_t size)
+{
+	u32 grown_mask = 2 * mask + 1;
+	void *grown = siw_qp_kmalloc(qp, (grown_mask + 1) * size, GFP_ATOMIC | __GFP_NOWARN);
+	u32 i;
+
+	for (i = tail; grown && i != tail + mask + 1; i++)
+		memcpy(grown + (i & grown_mask) * size, ring + (i & mask) * size, size);
+	return grown;
+}
+
+bool siw_orrq_reserve(struct siw_reads *reads, const struct siw_qp *qp)
+{
+	struct siw_orrq_entry *grown;
+
+	if (siw_orrq_used(reads) <= reads->orrq_mask)
+		return true;
+	grown = grow_ring(qp, reads->orrq, reads->orrq_mask, reads->orrq_tail, sizeof(*grown));
+	if (!grown)
+		return false;
+	kfree(reads->orrq);
+	reads->orrq = grown;
+	reads->orrq_mask = 2 * reads->orrq_mask + 1;
+	return true;
+}
+
+bool siw_irrq_reserve(struct siw_reads *reads, const struct siw_qp *qp)
+{
+	struct siw_irrq_entry *grown;
+
+	if (siw_irrq_used(reads) <= reads->irrq_mask || siw_irrq_full(reads))
+		return true;
+	grown = grow_ring(qp, reads->irrq, reads->irrq_mask, reads->irrq_tail, sizeof(*grown));
+	if (!grown)
+		return false;
+	kfree(reads->irrq);
+	reads->irrq = grown;
+	reads->irrq_mask = 2 * reads->irrq_mask + 1;
+	return true;
+}
+
+bool siw_reads_have_grown(const struct siw_reads *reads)
+{
+	return reads->orrq_mask >= FIRST_ENTRIES || reads->irrq_mask >= FIRST_ENTRIES;
+}
+
+void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp)
+{
+	const gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
+	void *first;
+
+	if (reads->orrq_mask >= FIRST_ENTRIES && !siw_orrq_used(reads)) {
+		first = siw_qp_kmalloc(qp, FIRST_ENTRIES * sizeof(*reads->orrq), gfp);
+		if (first) {
+			kfree(reads->orrq);
+			reads->orrq = first;
+			reads->orrq_mask = FIRST_ENTRIES - 1;
+		}
+	}
+	if (reads->irrq_mask >= FIRST_ENTRIES && !siw_irrq_used(reads)) {
+		first = siw_qp_kmalloc(qp, FIRST_ENTRIES * sizeof(*reads->irrq), gfp);
+		if (first) {
+			kfree(reads->irrq);
+			reads->irrq = first;
+			reads->irrq_mask = FIRST_ENTRIES - 1;
+		}
+	}
 }
 
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,

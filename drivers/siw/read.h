@@ -12,6 +12,7 @@
 #include "iwarp/rdmap.h"
 
 struct siw_mem;
+struct siw_qp;
 struct siw_send_wqe;
 struct siw_stream_cfg;
 
@@ -51,14 +52,16 @@ struct siw_irrq_entry {
  * struct siw_reads - reads in flight, in both directions; used by the owner of the stream only
  * @orrq: ring of our reads, in the order of their requests
  * @orrq_max: number of our reads that may be in flight, a ready-to-receive read included
- * @orrq_mask: size of @orrq, less one
+ * @orrq_mask: present size of @orrq, less one
  * @orrq_head: next free entry of @orrq; free running
  * @orrq_tail: oldest entry of @orrq, whose response arrives next; free running
  * @irrq: ring of the peer's reads, in the order of their requests
  * @irrq_max: number of the peer's reads that may be in flight, a ready-to-receive read included
- * @irrq_mask: size of @irrq, less one
+ * @irrq_mask: present size of @irrq, less one
  * @irrq_head: next free entry of @irrq; free running
  * @irrq_tail: oldest entry of @irrq, whose response is being sent or is sent next; free running
+ *
+ * The rings begin with few entries, and grow when more reads are in flight. An entry may move then.
  */
 struct siw_reads {
 	struct siw_orrq_entry *orrq;
@@ -74,13 +77,21 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings, with @gfp, for the read depths in @cfg, with room for a ready-to-receive read.
- * Returns 0 or -ENOMEM. Process context.
+ * Allocates rings for the read depths in @cfg, with room for a ready-to-receive read. Returns 0 or
+ * -ENOMEM. Process context.
  */
-int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg, gfp_t gfp);
+int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
+		    const struct siw_stream_cfg *cfg);
 /* Drops all reads; siw_reads_free() frees the rings, too. */
 void siw_reads_clear(struct siw_reads *reads);
 void siw_reads_free(struct siw_reads *reads);
+
+/*
+ * siw_reads_trim() gives rings without reads the size that they had at first; a ring stays as it is
+ * if memory is short. siw_reads_have_grown() returns whether a ring is larger than at first.
+ */
+void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp);
+bool siw_reads_have_grown(const struct siw_reads *reads);
 
 static inline u32 siw_orrq_used(const struct siw_reads *reads)
 {
@@ -93,8 +104,13 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 }
 
 /*
- * Adds one of our reads; @req: the request of the read, NULL for an atomic operation. Called if
- * fewer than siw_reads.orrq_max of our reads are in flight.
+ * Makes room for one more of our reads. Called if fewer than siw_reads.orrq_max are in flight.
+ * Returns false if memory is short.
+ */
+bool siw_orrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
+/*
+ * Adds one of our reads; @req: the request of the read, NULL for an atomic operation. Called after
+ * siw_orrq_reserve(), except for the first read of a stream.
  */
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);
@@ -111,9 +127,14 @@ static inline bool siw_irrq_full(const struct siw_reads *reads)
 }
 
 /*
+ * Makes room for one more of the peer's reads, unless siw_irrq_full(). Returns false if memory is
+ * short.
+ */
+bool siw_irrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
+/*
  * Adds a read of the peer, and takes over the caller's reference to @mem. @head: the
- * DDP_UNTAGGED_HEAD bytes with which the request's FPDU begins. Called if siw_irrq_full() returns
- * false. The caller stores the request in the returned entry.
+ * DDP_UNTAGGED_HEAD bytes with which the request's FPDU begins. Called after siw_irrq_reserve(), if
+ * siw_irrq_full() returns false. The caller stores the request in the returned entry.
  */
 struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
 				    const u8 *head);

@@ -357,6 +357,16 @@ static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 
 	}
 }
 
+/*
+ * Makes room for the peer's next request after one was added. The peer may send as many as IRD
+ * says, so without memory the pass ends before the next FPDU begins. siw_rx_run() tries again.
+ */
+static void rx_reserve_request(struct siw_qp *qp)
+{
+	if (!siw_irrq_reserve(&qp->stream->reads, qp))
+		rx_of(qp)->budget = 0;
+}
+
 static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
@@ -373,6 +383,7 @@ static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_
 	if (fault)
 		return fault;
 	siw_irrq_add(&s->reads, mem, false, s->rx->fpdu.head)->req = req;
+	rx_reserve_request(qp);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -392,6 +403,7 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct dd
 	if (fault)
 		return fault;
 	siw_irrq_add(&s->reads, mem, true, s->rx->fpdu.head)->atomic = req;
+	rx_reserve_request(qp);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -765,6 +777,10 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx->result = (struct siw_result) {};
 	s->rx->budget = SIW_PASS_BYTES;
+	if (!siw_irrq_reserve(&s->reads, qp)) {
+		s->rx->result.stop = SIW_NO_MEMORY;
+		return s->rx->result;
+	}
 	/*
 	 * Urgent data is data like any other (RFC 6093), but while urg_data is set, tcp_read_sock()
 	 * reads only up to the urgent byte.

@@ -84,10 +84,10 @@ int siw_sq_init(struct siw_qp *qp);
 void siw_sq_exit(struct siw_qp *qp);
 
 /*
- * Called by the owner of a process's stream. siw_sq_reserve() allocates the entry at siw_sq.head, if
- * it is not there yet, and returns false if memory is short. siw_sq_is_reserved() returns whether
- * the queue has entries that siw_sq_trim() would free. siw_sq_trim() frees all entries of an empty
- * queue; it does nothing while the queue holds requests, or if it is a queue of the kernel.
+ * Called by the stream's owner; the first function only for a queue of a process. siw_sq_reserve()
+ * allocates the entry at siw_sq.head, if it is not there yet, and returns false if memory is short.
+ * siw_sq_trim() frees all entries of a process's queue, but does nothing while the queue holds
+ * requests. siw_sq_is_reserved() returns whether there are entries that siw_sq_trim() may free.
  */
 bool siw_sq_reserve(struct siw_qp *qp);
 bool siw_sq_is_reserved(const struct siw_qp *qp);

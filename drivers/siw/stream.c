@@ -18,7 +18,6 @@
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/tcp.h>
 #include <linux/wait_bit.h>
@@ -26,6 +25,7 @@
 
 #include "drivers/siw/stream.h"
 #include "drivers/siw/cq.h"
+#include "drivers/siw/idle.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/qp_state.h"
 #include "drivers/siw/read.h"
@@ -95,6 +95,7 @@ static void stream_pass(struct siw_qp *qp, int pending)
 		if (READ_ONCE(qp->attr.en_sqd_async_notify))
 			siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 	}
+	siw_idle_check(qp);
 	if (s->pending)
 		atomic_or(s->pending, &s->state);
 }
@@ -429,27 +430,19 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 	release_sock(sk);
 }
 
-/*
- * Allocates what only a live stream needs. The caller is a work item: without the active cgroup, no
- * process would be charged for the memory. stream_free() has to follow, also after a failure.
- */
+/* Allocates what only a live stream needs. stream_free() has to follow, also after a failure. */
 static int stream_alloc(struct siw_qp *qp, const struct siw_stream_cfg *cfg)
 {
-	struct mem_cgroup *memcg = set_active_memcg(qp->memcg);
-	gfp_t gfp = siw_gfp(qp->base.uobject);
 	struct siw_stream *s = qp->stream;
-	int ret = -ENOMEM;
 
-	s->tx = kmalloc(sizeof(*s->tx), gfp);
-	s->rx = kmalloc(sizeof(*s->rx), gfp);
-	if (s->tx && s->rx)
-		ret = siw_reads_alloc(&s->reads, cfg, gfp);
-	set_active_memcg(memcg);
-	return ret;
+	s->tx = siw_qp_kmalloc(qp, sizeof(*s->tx), GFP_KERNEL);
+	s->rx = siw_qp_kmalloc(qp, sizeof(*s->rx), GFP_KERNEL);
+	return s->tx && s->rx ? siw_reads_alloc(&s->reads, qp, cfg) : -ENOMEM;
 }
 
 static void stream_free(struct siw_stream *s)
 {
+	siw_sq_trim(s->qp);
 	siw_reads_free(&s->reads);
 	kfree(s->tx);
 	kfree(s->rx);
@@ -478,6 +471,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->peer_fin = false;
 	s->drained = false;
 	siw_moderation_init(&s->moderation);
+	s->idle = (struct siw_idle) {};
 	s->term_state = SIW_TERM_NONE;
 	siw_tx_init(qp);
 	siw_rx_init(qp);

@@ -14,6 +14,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "drivers/siw/idle.h"
 #include "drivers/siw/moderation.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/read.h"
@@ -60,8 +61,8 @@ enum siw_term_state {
  * @gather: schedules a pass for posters that have left requests
  * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
  *	process owned the socket: a work item can wait for the process in lock_sock()
- * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
- *	owner only
+ * @retry: schedules a pass after memory was short, when a Terminate times out, or when an idle
+ *	stream may give memory back; armed by the owner only
  * @control: serialises start and stop; protects @rest
  * @rest: what siw_stream_take_rest() returns next
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
@@ -75,6 +76,7 @@ enum siw_term_state {
  * @pending: SIW_PENDING_* that the current pass has set; the next pass handles what this one does
  *	not handle itself
  * @moderation: what decides when the stream does its work
+ * @idle: what decides when the stream gives memory back
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
@@ -121,6 +123,7 @@ struct siw_stream {
 
 	int pending;
 	struct siw_moderation moderation;
+	struct siw_idle idle;
 	bool pushing;
 	bool failed;
 	bool ended;

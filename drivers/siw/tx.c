@@ -258,6 +258,10 @@ static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
 	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
 		return TX_WAIT;
+	if (!siw_orrq_reserve(&s->reads, qp)) {
+		s->tx->result.stop = SIW_NO_MEMORY;
+		return TX_WAIT;
+	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
 	if (siw_send_wqe_iter_init(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);

@@ -94,12 +94,18 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 	return 0;
 }
 
+void siw_txbuf_trim(struct siw_txbuf *buf)
+{
+	if (buf->frag.page)
+		put_page(buf->frag.page);
+	buf->frag = (struct page_frag) {};
+}
+
 void siw_txbuf_free(struct siw_txbuf *buf)
 {
 	for (; buf->tail != buf->head; buf->tail++)
 		put_page(txbuf_piece(buf, buf->tail)->page);
-	if (buf->frag.page)
-		put_page(buf->frag.page);
+	siw_txbuf_trim(buf);
 	memset(buf, 0, sizeof(*buf));
 }
 

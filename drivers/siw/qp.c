@@ -83,7 +83,6 @@ static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 	const struct ib_qp_cap *cap = &qp->attr.cap;
 	struct siw_sq *sq = &qp->sq;
 	struct siw_rq *rq = &qp->rq;
-
 	int ret;
 
 	spin_lock_init(&rq->lock);

@@ -105,6 +105,11 @@ static void run_scale(void)
 	test_scale(number > 0 ? number : CONNECTIONS);
 }
 
+static void run_footprint(void)
+{
+	test_footprint(number > 0 ? number : CONNECTIONS);
+}
+
 static void run_kill_stress(void)
 {
 	test_kill_stress(number > 0 ? number : KILLS);
@@ -124,6 +129,7 @@ static const struct {
 	{ "scale", run_scale },
 	{ "threads", run_threads },
 	{ "limits", test_limits },
+	{ "footprint", run_footprint },
 	{ "events", test_events },
 	{ "removal", test_removal },
 	{ "unread", test_unread },

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "verbs_test.h"
 
@@ -17,6 +18,55 @@ static void parse_line(const char *line, const char *name, long *value)
 		*value = atol(line + len + 1);
 }
 
+/* Adds the free pages in the lists of the CPUs, which MemFree does not count. */
+static void add_free_of_cpus(struct memory *memory)
+{
+	FILE *file = fopen("/proc/zoneinfo", "r");
+	char line[256];
+	long pages;
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " count: %ld", &pages) == 1)
+			memory->free += pages * PAGE / 1024;
+	fclose(file);
+}
+
+static bool is_of_sockets(const char *cache)
+{
+	return !strcmp(cache, "TCP") || !strcmp(cache, "TCPv6") ||
+	       !strcmp(cache, "sock_inode_cache");
+}
+
+static void add_sockets(struct memory *memory)
+{
+	FILE *file = fopen("/proc/slabinfo", "r");
+	char line[512], cache[64];
+	long pages, slabs;
+
+	memory->sockets = file ? 0 : -1;
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata %*d %ld",
+			   cache, &pages, &slabs) == 3 && is_of_sockets(cache))
+			memory->sockets += slabs * pages * PAGE / 1024;
+	fclose(file);
+}
+
+bool memory_is_debugged(void)
+{
+	FILE *file = fopen("/sys/kernel/slab/kmalloc-512/slab_size", "r");
+	int size = 0;
+
+	if (file && fscanf(file, "%d", &size) != 1)
+		size = 0;
+	if (file)
+		fclose(file);
+	return size > 512 || !access("/proc/lockdep_stats", F_OK);
+}
+
 int memory_read(struct memory *memory)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
@@ -24,14 +74,18 @@ int memory_read(struct memory *memory)
 
 	if (!file)
 		return -errno;
+	*memory = (struct memory){};
 	while (fgets(line, sizeof(line), file)) {
 		parse_line(line, "MemAvailable", &memory->available);
+		parse_line(line, "MemFree", &memory->free);
 		parse_line(line, "AnonPages", &memory->anon);
 		parse_line(line, "Slab", &memory->slab);
 		parse_line(line, "VmallocUsed", &memory->vmalloc);
 		parse_line(line, "PageTables", &memory->tables);
 	}
 	fclose(file);
+	add_free_of_cpus(memory);
+	add_sockets(memory);
 	return 0;
 }
 

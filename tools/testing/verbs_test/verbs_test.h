@@ -186,13 +186,17 @@ bool table_is_restored(const struct table *before);
 /* memory.c: the machine's memory, in KiB */
 struct memory {
 	long available;
+	long free;	/* per-CPU lists of pages included */
 	long anon;	/* private memory of processes */
 	long slab;
+	long sockets;	/* the part of @slab that holds TCP sockets; -1 if the kernel does not say */
 	long vmalloc;
 	long tables;
 };
 
 int memory_read(struct memory *memory);
+/* Returns whether objects take more memory than they need, because the kernel checks their use. */
+bool memory_is_debugged(void);
 /* Returns the bytes that this process has pinned, or -1 if the kernel does not report them. */
 long pinned(void);
 /*
@@ -322,6 +326,7 @@ void test_kill_stress(int number);
 void test_scale(int number);
 void test_threads(int number);
 void test_limits(void);
+void test_footprint(int number);
 void test_events(void);
 void test_removal(void);
 void test_unread(void);

@@ -38,6 +38,7 @@ group order
 group order "$server_v6"
 group access
 group limits
+group footprint
 group events
 group raw
 if modinfo kt_link > /dev/null 2>&1; then

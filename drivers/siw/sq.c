@@ -192,11 +192,11 @@ int siw_sq_init(struct siw_qp *qp)
 	struct siw_sq *sq = &qp->sq;
 
 	spin_lock_init(&sq->lock);
-	sq->chunk_shift = ilog2(sq->mask + 1);
 	if (siw_qp_is_user(qp)) {
-		sq->chunk_shift = min(sq->chunk_shift, (u8)ilog2(SIW_SQ_CHUNK));
+		sq->chunk_shift = ilog2(min(sq->mask + 1, SIW_SQ_CHUNK));
 		return 0;
 	}
+	sq->chunk_shift = ilog2(sq->mask + 1);
 	/* The entries are not cleared, because each is built before it is read. */
 	sq->chunks[0] = kvmalloc_array(sq->mask + 1, sizeof(*sq->chunks[0]), GFP_KERNEL);
 	return sq->chunks[0] ? 0 : -ENOMEM;
@@ -215,17 +215,6 @@ static void sq_free_chunks(struct siw_sq *sq)
 void siw_sq_exit(struct siw_qp *qp)
 {
 	sq_free_chunks(&qp->sq);
-}
-
-bool siw_sq_reserve(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
-
-	if (!*chunk)
-		*chunk = siw_qp_kmalloc(qp, sizeof(**chunk) << sq->chunk_shift,
-					GFP_ATOMIC | __GFP_NOWARN);
-	return *chunk;
 }
 
 bool siw_sq_is_reserved(const struct siw_qp *qp)
@@ -334,6 +323,34 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	return ret;
 }
 
+/*
+ * Allocates the entry at sq->head of a process's queue, if it is not there yet. Returns false if
+ * memory is short. Called by the stream's owner, who alone moves the head of such a queue.
+ */
+static bool sq_reserve(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	struct siw_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
+
+	if (!*chunk)
+		*chunk = siw_qp_kmalloc(qp, sizeof(**chunk) << sq->chunk_shift,
+					GFP_ATOMIC | __GFP_NOWARN);
+	return *chunk;
+}
+
+/* Takes a request from the ring of a process, if it posts to the queue. Returns whether it did. */
+static bool sq_pull(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+
+	sq->no_memory = false;
+	/* Look without the lock first, because the ring is often empty. */
+	if (!siw_user_sq_pending(qp))
+		return false;
+	sq->no_memory = !sq_reserve(qp);
+	return !sq->no_memory && siw_user_sq_pull(qp);
+}
+
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
@@ -342,7 +359,7 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 	 * The acquire pairs with sq_post_one(). siw_user_sq_pull() makes the next request of a
 	 * process an entry only now, when the request is about to be sent or left for a moment.
 	 */
-	if (sq->next == smp_load_acquire(&sq->head) && !siw_user_sq_pull(qp))
+	if (sq->next == smp_load_acquire(&sq->head) && !sq_pull(qp))
 		return NULL;
 	return siw_sq_entry(sq, sq->next);
 }

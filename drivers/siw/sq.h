@@ -41,12 +41,14 @@ struct siw_qp;
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running
  * @chunks: memory of the entries, in the order of their places. A queue of the kernel has a single
- *	chunk, from the start. The stream's owner allocates a chunk of a process's queue when it needs
- *	the first of its entries; until then the chunk is NULL. No chunk is freed, and so no entry
- *	moves, while the queue holds requests
+ *	chunk, from the start. The stream's owner allocates a chunk of a process's queue when it
+ *	needs the first of its entries; until then the chunk is NULL. No chunk is freed, and so no
+ *	entry moves, while the queue holds requests
  * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
  *	lock
  * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
+ * @no_memory: a request was left in the ring of a process, because there was no memory for its
+ *	entry; used by the stream's owner
  * @user: ring of a process's requests, from which the stream's owner takes a request to send it
  */
 struct siw_sq {
@@ -62,12 +64,11 @@ struct siw_sq {
 	u32 cq_end;
 	struct siw_send_wqe *chunks[SIW_SQ_CHUNKS];
 	u32 next ____cacheline_aligned_in_smp;
+	bool no_memory;
 	struct siw_user_sq user;
 };
 
-/*
- * Returns the entry of @index, a free-running number. Its chunk has to exist: see siw_sq_reserve().
- */
+/* Returns the entry of @index, a free-running number. Its chunk has to exist. */
 static inline struct siw_send_wqe *siw_sq_entry(const struct siw_sq *sq, u32 index)
 {
 	u32 place = index & sq->mask;
@@ -84,12 +85,10 @@ int siw_sq_init(struct siw_qp *qp);
 void siw_sq_exit(struct siw_qp *qp);
 
 /*
- * Called by the stream's owner; the first function only for a queue of a process. siw_sq_reserve()
- * allocates the entry at siw_sq.head, if it is not there yet, and returns false if memory is short.
- * siw_sq_trim() frees all entries of a process's queue, but does nothing while the queue holds
- * requests. siw_sq_is_reserved() returns whether there are entries that siw_sq_trim() may free.
+ * Called by the stream's owner. siw_sq_trim() frees all entries of a process's queue, but does
+ * nothing while the queue holds requests. siw_sq_is_reserved() returns whether there are entries
+ * that siw_sq_trim() may free.
  */
-bool siw_sq_reserve(struct siw_qp *qp);
 bool siw_sq_is_reserved(const struct siw_qp *qp);
 void siw_sq_trim(struct siw_qp *qp);
 
@@ -102,7 +101,8 @@ void siw_sq_trim(struct siw_qp *qp);
 int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 
 /*
- * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL;
+ * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL: there is
+ * none, or siw_sq.no_memory is true, and the caller has to try again later;
  * siw_sq_advance() goes on to the entry after it. siw_sq_waiting() returns the number of entries
  * that are still to be transmitted, siw_sq_newest() the last of them; there has to be one.
  * siw_sq_complete() marks @wqe as done, with @status, and then completes the oldest entries, in

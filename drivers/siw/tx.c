@@ -49,8 +49,8 @@
 #define FPDU_MAX	(16 * 1024)
 
 /*
- * Bytes that TCP may have without an acknowledgement while the peer shares our CPU, and the shortest
- * round trip in us from which on the peer is regarded as another host.
+ * Bytes that TCP may have without an acknowledgment while the peer shares our CPU; and the shortest
+ * round trip, in us, of a peer on another host.
  */
 #define SHARED_CPU_AHEAD	(128 * 1024)
 #define OTHER_HOST_RTT		5
@@ -383,7 +383,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 		}
 		s->tx->cost += SIW_MIN_COST;
 	}
-	if (siw_user_sq_no_memory(qp))
+	if (qp->sq.no_memory)
 		s->tx->result.stop = SIW_NO_MEMORY;
 	return TX_WAIT;
 }

@@ -189,17 +189,6 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	unsigned long flags;
 	bool pulled;
 
-	sq->user.no_room = false;
-	sq->user.no_memory = false;
-	/* Look without the lock first, because the ring is often empty. */
-	if (!siw_user_sq_pending(qp))
-		return false;
-	/* Without the lock: of a process's queue, only the caller, the owner, moves the head. */
-	if (!siw_sq_reserve(qp)) {
-		sq->user.no_memory = true;
-		return false;
-	}
-
 	spin_lock_irqsave(&sq->lock, flags);
 	wqe = siw_sq_entry(sq, sq->head);
 	sq->user.no_room = sq->head - sq->tail == sq->max_wr;
@@ -221,11 +210,6 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 		return false;
 	sq->user.no_room = false;
 	return true;
-}
-
-bool siw_user_sq_no_memory(const struct siw_qp *qp)
-{
-	return qp->sq.user.no_memory;
 }
 
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)

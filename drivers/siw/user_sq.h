@@ -19,8 +19,6 @@ struct siw_send_wqe;
  * @mask: turns an index into a place in @ring
  * @next: the entry to take next; free running; changed under siw_sq.lock, also read without it
  * @no_room: a request was left in @ring because siw_sq was full; used by the stream's owner
- * @no_memory: a request was left in @ring because there was no memory for an entry of siw_sq; used
- *	by the stream's owner
  * @entry: the memory that the process maps
  *
  * All members are zero for a QP of the kernel; such a ring is empty.
@@ -30,7 +28,6 @@ struct siw_user_sq {
 	u32 mask;
 	u32 next;
 	bool no_room;
-	bool no_memory;
 	struct rdma_user_mmap_entry *entry;
 };
 
@@ -49,16 +46,13 @@ bool siw_user_sq_pending(const struct siw_qp *qp);
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 
 /*
- * Called by the stream's owner. siw_user_sq_pull() moves the next request to siw_sq; it is called
- * when siw_sq has no request that is still to be sent. Returns false if there is no request, or if
- * siw_sq has no room, or no memory, for it. siw_user_sq_has_room() returns true, and only once,
- * after siw_user_sq_pull() has found no room and there is room again. siw_user_sq_no_memory()
- * returns whether the last siw_user_sq_pull() has found no memory: the caller has to try again
- * later, because no doorbell follows.
+ * Called by the stream's owner. siw_user_sq_pull() moves the next request to the entry at
+ * siw_sq.head, which has to exist; it is called when siw_sq has no request that is still to be
+ * sent. Returns false if there is no request, or if siw_sq has no room. siw_user_sq_has_room()
+ * returns true, and only once, after siw_user_sq_pull() has found no room and there is room again.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);
-bool siw_user_sq_no_memory(const struct siw_qp *qp);
 
 /*
  * Copies the oldest request to @wqe, and gives its entry back to the process. Returns false if no

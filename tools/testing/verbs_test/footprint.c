@@ -187,7 +187,7 @@ static bool comes_back(const struct memory *fresh, const struct memory *busy)
 		freed = (double)(now.free - busy->free) / (2 * pairs);
 	} while ((left > LEFT_KIB || freed < FREED_KIB) &&
 		 now_ms() - start < BACK_MS * slow_factor);
-	printf("# footprint: %lld ms after traffic: %.1f KiB left of it, %.1f KiB freed with pages\n",
+	printf("# footprint: %lld ms after traffic: %.1f KiB left of it, %.1f KiB freed\n",
 	       (long long)(now_ms() - start), left, freed);
 	EXPECT(1, freed >= FREED_KIB);
 	return at_most(LEFT_KIB, left);
@@ -237,7 +237,7 @@ static bool footprint(void)
 		return true;
 	}
 	if (before.sockets < 0)
-		printf("# footprint: this kernel does not say what sockets take; they are included\n");
+		printf("# footprint: sockets are included, of which this kernel says nothing\n");
 	return at_most(IDLE_KIB, idle_kib) &&
 	       (before.sockets < 0 || at_most(CONNECTED_KIB, fresh_kib));
 }

@@ -49,7 +49,8 @@ static void add_sockets(struct memory *memory)
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata %*d %ld",
+		if (sscanf(line,
+			   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata %*d %ld",
 			   cache, &pages, &slabs) == 3 && is_of_sockets(cache))
 			memory->sockets += slabs * pages * PAGE / 1024;
 	fclose(file);

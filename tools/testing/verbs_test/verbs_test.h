@@ -189,7 +189,7 @@ struct memory {
 	long free;	/* per-CPU lists of pages included */
 	long anon;	/* private memory of processes */
 	long slab;
-	long sockets;	/* the part of @slab that holds TCP sockets; -1 if the kernel does not say */
+	long sockets;	/* part of @slab that holds TCP sockets; -1 if the kernel does not say */
 	long vmalloc;
 	long tables;
 };

@@ -50,7 +50,7 @@ enum kulp_over {
 /* Each verified send or write has its own buffer, which is overwritten when it completes. */
 #define KULP_F_SCRIBBLE	(1u << 9)
 #define KULP_F_FEW	(1u << 10)	/* contexts of rdma_rw for one operation only */
-#define KULP_F_COPY	(1u << 11)	/* over TCP: the socket copies the data; it has no references */
+#define KULP_F_COPY	(1u << 11)	/* over TCP: the socket copies, and refers to no pages */
 #define KULP_F_SRQ	(1u << 8)	/* one SRQ for all connections, sized for @qps */
 
 /**

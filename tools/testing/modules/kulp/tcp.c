@@ -2,8 +2,9 @@
 /*
  * A TCP socket in place of a queue pair, for messages of one size from and to pages of the kernel.
  * RDMA is compared with TCP, so TCP gets every advantage. TCP sends pages by reference, unless
- * KULP_F_COPY asks for copies, after which the sender may change the pages. TCP is informed if the next message follows at once, which a sender with many messages outstanding
- * knows. Only the socket buffers limit the number of bytes outstanding.
+ * KULP_F_COPY asks for copies, after which the sender may change the pages. TCP is informed if the
+ * next message follows at once, which a sender with many messages outstanding knows. Only the
+ * socket buffers limit the number of bytes outstanding.
  *
  * For RDMA, args.depth is the number of messages outstanding. As a window for TCP, args.depth could
  * only reduce the window that TCP has chosen itself. Here args.depth limits the number of messages

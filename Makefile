@@ -32,7 +32,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug check-kernels \
-	check-configurations demo bench bench-storage bench-steps bench-processes \
+	check-configurations demo bench bench-storage bench-steps bench-cpus bench-irqsoff \
+	bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
 	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table deb check-packages
 all: modules
@@ -133,6 +134,12 @@ bench-storage:
 bench-steps:
 	tools/testing/check --only bench_steps@uml
 
+bench-cpus:
+	tools/testing/check --only bench_cpus
+
+bench-irqsoff:
+	tools/testing/check --only bench_irqsoff@uml-irqsoff
+
 bench-processes:
 	tools/testing/check --only bench_processes
 
@@ -201,6 +208,8 @@ help:
 	@echo 'make profile     show where the time of an operation goes: OP=write SIZE=65536 CRC=0 CONNS=1'
 	@echo 'make bench-storage  compare an NVMe disk over krdma, TCP and the stock stack; ROW="read 128" STACK=krdma: profile it'
 	@echo 'make bench-steps  compare how long the steps of a process'"'"'s connection take, in user-mode kernels'
+	@echo 'make bench-cpus  compare two processors with one, with 16 connections over krdma and TCP, in virtual machines'
+	@echo 'make bench-irqsoff  show how long interrupts are off, in a user-mode kernel with a tracer, which is built once'
 	@echo 'make bench-processes  compare the stacks as processes use them, in virtual machines'
 	@echo 'make fuzz-long   run the fuzzers of the wire code for an hour, or DURATION seconds'
 	@echo 'make wire-fuzz-long  play 100000 (CONNECTIONS) mutated connections, in a virtual machine'

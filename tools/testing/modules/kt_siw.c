@@ -18,6 +18,7 @@ KRDMA_NEEDS_IB_CORE;
 
 #define DEVICE		"kt_siw0"
 #define DEPTH		32768
+#define LONGEST_CQ	(1024 * 1024)
 #define PATIENCE	(20 * HZ)
 
 /* A PD and a CQ on the device, and the number of the CQ's error events. */
@@ -210,6 +211,45 @@ static void test_destroy_cleans(struct ktap *t)
 	if (stays) {
 		post_receives(t, stays, 700, room - 650);
 		flushed_in_order(t, &site, stays, 50, room);
+		nothing_left(t, &site);
+		KT_EXPECT_EQ(t, ib_destroy_qp(stays), 0);
+	}
+	close_site(t, &site);
+}
+
+static bool post_send(struct ktap *t, struct ib_qp *qp, u64 wr_id)
+{
+	struct ib_send_wr wr = { .wr_id = wr_id, .opcode = IB_WR_SEND };
+
+	return KT_EXPECT_EQ(t, ib_post_send(qp, &wr, NULL), 0);
+}
+
+/*
+ * Fills a CQ of the greatest size by turns with receives of one QP and sends of another, resizes the
+ * CQ, and destroys the first QP. tools/testing/bench/irqsoff measures for how long interrupts are
+ * off meanwhile.
+ */
+static void test_longest_cq(struct ktap *t)
+{
+	struct ib_qp *gone, *stays;
+	struct site site;
+	u32 i;
+
+	if (!open_site(t, &site, LONGEST_CQ))
+		return;
+	gone = open_qp(t, &site, DEPTH, IB_QPS_ERR);
+	stays = open_qp(t, &site, DEPTH, IB_QPS_ERR);
+	for (i = 0; gone && stays && i < LONGEST_CQ / 2; i++) {
+		if (!post_receives(t, gone, i, 1) || !post_send(t, stays, i))
+			break;
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+	KT_EXPECT_EQ(t, ib_resize_cq(site.cq, LONGEST_CQ), 0);
+	if (gone)
+		KT_EXPECT_EQ(t, ib_destroy_qp(gone), 0);
+	if (stays) {
+		flushed_in_order(t, &site, stays, 0, LONGEST_CQ / 2);
 		nothing_left(t, &site);
 		KT_EXPECT_EQ(t, ib_destroy_qp(stays), 0);
 	}
@@ -475,6 +515,7 @@ static const struct ktap_case cases[] = {
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
 	{ "a QP that is reset works as a new one", test_reset },
 	{ "completions stay when a CQ is resized", test_resize },
+	{ "a CQ of the greatest size is resized, and cleaned of a QP", test_longest_cq },
 	{ "an event waits for completions, or for a time", test_moderation },
 	{ "an event waits while the moderation changes", test_moderation_changes },
 	{ "a kernel user registers memory of a process", test_reg_user_mr },

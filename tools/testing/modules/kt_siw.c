@@ -225,9 +225,9 @@ static bool post_send(struct ktap *t, struct ib_qp *qp, u64 wr_id)
 }
 
 /*
- * Fills a CQ of the greatest size by turns with receives of one QP and sends of another, resizes the
- * CQ, and destroys the first QP. tools/testing/bench/irqsoff measures for how long interrupts are
- * off meanwhile.
+ * Fills a CQ of the greatest size by turns with receives of one QP and sends of another, resizes
+ * the CQ, and destroys the first QP. tools/testing/bench/irqsoff measures for how long interrupts
+ * are off meanwhile.
  */
 static void test_longest_cq(struct ktap *t)
 {

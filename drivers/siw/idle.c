@@ -2,8 +2,8 @@
 /*
  * Idle streams. A stream with memory to give back is looked at every CHECK_DELAY jiffies. It is
  * idle if it has done nothing since the last look, and has nothing in flight. So the memory is
- * freed between one and two CHECK_DELAYs after the last traffic, and all that other passes do for
- * this is to compare the time.
+ * freed between one and two CHECK_DELAYs after the last traffic. Other passes only compare the
+ * time, or, as long as there is no such memory, look for it.
  */
 #include <linux/jiffies.h>
 #include <linux/tcp.h>
@@ -30,7 +30,7 @@ static bool idle_has_memory(const struct siw_qp *qp)
 {
 	const struct siw_stream *s = qp->stream;
 
-	return s->tx->buf.frag.page || siw_sq_is_reserved(qp) || siw_reads_have_grown(&s->reads);
+	return s->tx->buf.frag.page || siw_sq_has_chunks(qp) || siw_reads_have_grown(&s->reads);
 }
 
 /* Returns whether nothing is in flight, so that none of the memory is in use. */

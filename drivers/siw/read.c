@@ -15,10 +15,10 @@
 /* Entries that a ring has at first; a power of two. */
 #define FIRST_ENTRIES	4u
 
-/* Returns the size that a ring for @max reads has at first. */
-static u32 first_size(u32 max)
+/* Returns the size that a ring for up to @depth reads has at first. */
+static u32 first_size(u32 depth)
 {
-	return min(roundup_pow_of_two(max(max, 1u)), FIRST_ENTRIES);
+	return min(roundup_pow_of_two(max(depth, 1u)), FIRST_ENTRIES);
 }
 
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,

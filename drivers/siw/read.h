@@ -77,8 +77,8 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings for the read depths in @cfg, with room for a ready-to-receive read. Returns 0 or
- * -ENOMEM. Process context.
+ * Allocates rings for the first few reads; they grow up to the read depths in @cfg, or one
+ * ready-to-receive read. Returns 0 or -ENOMEM. Process context.
  */
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
 		    const struct siw_stream_cfg *cfg);

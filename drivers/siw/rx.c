@@ -358,13 +358,17 @@ static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 
 }
 
 /*
- * Makes room for the peer's next request after one was added. The peer may send as many as IRD
- * says, so without memory the pass ends before the next FPDU begins. siw_rx_run() tries again.
+ * Makes room for the peer's next request. The peer may send as many as IRD says, so without memory
+ * receive stops before the next FPDU begins, until a response has made room, or memory is there.
  */
-static void rx_reserve_request(struct siw_qp *qp)
+static bool rx_reserve_request(struct siw_qp *qp)
 {
-	if (!siw_irrq_reserve(&qp->stream->reads, qp))
-		rx_of(qp)->budget = 0;
+	struct siw_rx *rx = rx_of(qp);
+
+	rx->no_room = !siw_irrq_reserve(&qp->stream->reads, qp);
+	if (rx->no_room)
+		rx->budget = 0;
+	return !rx->no_room;
 }
 
 static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
@@ -736,6 +740,12 @@ void siw_rx_abandon(struct siw_qp *qp)
 		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
 }
 
+/* Returns whether the connection was reset, or has timed out. */
+static bool rx_is_lost(const struct sock *sk)
+{
+	return sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN));
+}
+
 /*
  * Checks whether the connection has ended. Called after all bytes in the socket were received. The
  * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
@@ -749,7 +759,7 @@ static void rx_check_end(struct siw_qp *qp)
 	bool boundary;
 	int qn;
 
-	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
+	if (rx_is_lost(sk)) {
 		rx->result.stop = SIW_LOST;
 	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !s->ended && !s->peer_fin &&
 		   !siw_terminate_pending(s)) {
@@ -777,8 +787,8 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx->result = (struct siw_result) {};
 	s->rx->budget = SIW_PASS_BYTES;
-	if (!siw_irrq_reserve(&s->reads, qp)) {
-		s->rx->result.stop = SIW_NO_MEMORY;
+	if (!rx_reserve_request(qp)) {
+		s->rx->result.stop = rx_is_lost(sk) ? SIW_LOST : SIW_NO_MEMORY;
 		return s->rx->result;
 	}
 	/*

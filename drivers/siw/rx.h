@@ -37,6 +37,7 @@ struct siw_rx_op;
  * @result: result of the current pass; if it ends the stream, bytes received after it are dropped
  * @rtr_send: if the first FPDU is a zero-length Send, it counts as the RTR message
  * @started: an FPDU has been received
+ * @no_room: receive has stopped, because the IRRQ is full and could not grow
  * @ctrl: payload of a control message: Read Request, Terminate, and the control
  *	messages of RFC 7306
  * @ctrl_len: bytes in @ctrl
@@ -65,9 +66,12 @@ struct siw_rx {
 	struct siw_result result;
 	bool rtr_send;
 	bool started;
+	bool no_room;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 	u8 ctrl_len;
 };
+
+static_assert(sizeof(struct siw_rx) <= 1024);
 
 void siw_rx_init(struct siw_qp *qp);
 

@@ -217,7 +217,7 @@ void siw_sq_exit(struct siw_qp *qp)
 	sq_free_chunks(&qp->sq);
 }
 
-bool siw_sq_is_reserved(const struct siw_qp *qp)
+bool siw_sq_has_chunks(const struct siw_qp *qp)
 {
 	return siw_qp_is_user(qp) && memchr_inv(qp->sq.chunks, 0, sizeof(qp->sq.chunks));
 }

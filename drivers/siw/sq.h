@@ -20,7 +20,7 @@ struct siw_qp;
 
 /*
  * Largest number of a process's requests that are under way at a time; the others wait in the ring
- * that it shares with the kernel. As many as may be reads.
+ * that it shares with the kernel. Enough for as many reads as may be in flight.
  */
 #define SIW_USER_SQ_MAX	((u32)SIW_MAX_ORD)
 /* Entries of a process's queue that are allocated at a time. */
@@ -42,8 +42,8 @@ struct siw_qp;
  * @tail: oldest entry that has not completed; free running
  * @chunks: memory of the entries, in the order of their places. A queue of the kernel has a single
  *	chunk, from the start. The stream's owner allocates a chunk of a process's queue when it
- *	needs the first of its entries; until then the chunk is NULL. No chunk is freed, and so no
- *	entry moves, while the queue holds requests
+ *	needs the first of its entries; until then the chunk is NULL. Chunks are freed with @lock
+ *	held, and not while the queue holds requests, so no entry moves
  * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
  *	lock
  * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
@@ -86,10 +86,10 @@ void siw_sq_exit(struct siw_qp *qp);
 
 /*
  * Called by the stream's owner. siw_sq_trim() frees all entries of a process's queue, but does
- * nothing while the queue holds requests. siw_sq_is_reserved() returns whether there are entries
- * that siw_sq_trim() may free.
+ * nothing while the queue holds requests. siw_sq_has_chunks() returns whether there is something
+ * to free.
  */
-bool siw_sq_is_reserved(const struct siw_qp *qp);
+bool siw_sq_has_chunks(const struct siw_qp *qp);
 void siw_sq_trim(struct siw_qp *qp);
 
 /*
@@ -102,7 +102,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 
 /*
  * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL: there is
- * none, or siw_sq.no_memory is true, and the caller has to try again later;
+ * none now, or siw_sq.no_memory is true, and the caller has to try again later;
  * siw_sq_advance() goes on to the entry after it. siw_sq_waiting() returns the number of entries
  * that are still to be transmitted, siw_sq_newest() the last of them; there has to be one.
  * siw_sq_complete() marks @wqe as done, with @status, and then completes the oldest entries, in

@@ -440,6 +440,7 @@ static int stream_alloc(struct siw_qp *qp, const struct siw_stream_cfg *cfg)
 	return s->tx && s->rx ? siw_reads_alloc(&s->reads, qp, cfg) : -ENOMEM;
 }
 
+/* Also frees what the stream has allocated later on. */
 static void stream_free(struct siw_stream *s)
 {
 	siw_sq_trim(s->qp);

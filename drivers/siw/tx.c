@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Transmit: builds FPDUs from posted requests, and from responses to the peer's reads, as many as
- * TCP has room for, and then pushes them together.
+ * TCP should have, and then pushes them together.
  *
  * A message is built completely before the next one starts; requests and responses alternate. A
  * request completes when TCP has taken its last byte, except for a read, which completes with its
@@ -50,10 +50,10 @@
 
 /*
  * Bytes that TCP may have without an acknowledgment while the peer shares our CPU; and the shortest
- * round trip, in us, of a peer on another host.
+ * round trip to another host that is possible, in us.
  */
-#define SHARED_CPU_AHEAD	(128 * 1024)
-#define OTHER_HOST_RTT		5
+#define SHARED_CPU_AHEAD	(128u * 1024)
+#define OTHER_HOST_MIN_RTT	5
 
 /* Bytes of payload that an FPDU has room for with any MSS. All control messages fit. */
 #define LEAST_PAYLOAD	64
@@ -69,7 +69,9 @@ static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <=
 enum tx_start {
 	TX_STARTED,	/* the message of the request or response is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
-	TX_WAIT,	/* none to start, or the next one awaits an event that schedules transmit */
+	TX_WAIT,	/* none to start, or the next one awaits an event that schedules transmit;
+			 * or memory, in which case siw_tx.result is set
+			 */
 	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };
 
@@ -616,8 +618,11 @@ static void tx_end_message(struct siw_qp *qp)
 
 	tx_drop_message(tx);
 	siw_qp_count(qp, tx_counters[opcode]);
-	if (opcode == RDMAP_READ_RESPONSE || opcode == RDMAP_ATOMIC_RESPONSE)
+	if (opcode == RDMAP_READ_RESPONSE || opcode == RDMAP_ATOMIC_RESPONSE) {
 		siw_irrq_pop(&s->reads);
+		if (unlikely(s->rx->no_room))
+			siw_stream_set_pending(s, SIW_PENDING_RX);
+	}
 	if (!wqe)
 		return;
 	/* Immediate data follows the Write in a message of its own (RFC 7306). */
@@ -663,11 +668,13 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 
 /*
  * Returns how many bytes may be handed to TCP now. TCP would take as many as the peer has buffers
- * for. If the peer receives on this CPU, it cannot receive while we send, so most of these bytes
- * would only wait, and would no longer be in the CPU's caches when the peer copied them.
+ * for. A peer on this host whose last segment this CPU has processed receives on this CPU, and so
+ * not while we send. Most of these bytes would only wait for it, and would no longer be in the
+ * CPU's caches when it copied them. A Terminate does not wait for acknowledgments.
  */
-static u32 tx_room(const struct sock *sk)
+static u32 tx_room(const struct siw_qp *qp)
 {
+	const struct sock *sk = siw_stream_sk(qp);
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 unacked = tp->write_seq - tp->snd_una;
 	u32 room = max(sk_stream_wspace(sk), 0);
@@ -675,13 +682,13 @@ static u32 tx_room(const struct sock *sk)
 	if (!sk_stream_memory_free(sk))
 		return 0;
 	if (READ_ONCE(sk->sk_incoming_cpu) != raw_smp_processor_id() ||
-	    tcp_min_rtt(tp) >= OTHER_HOST_RTT)
+	    tcp_min_rtt(tp) >= OTHER_HOST_MIN_RTT || qp->stream->failed)
 		return room;
-	return unacked < SHARED_CPU_AHEAD ? min_t(u32, room, SHARED_CPU_AHEAD - unacked) : 0;
+	return unacked < SHARED_CPU_AHEAD ? min(room, SHARED_CPU_AHEAD - unacked) : 0;
 }
 
 /*
- * Builds FPDUs, as many as TCP has room for. Returns false if nothing is left to build now, if TCP
+ * Builds FPDUs, as many as tx_room() allows. Returns false if nothing is left to build now, if TCP
  * has enough and will call write_space, or if the pass has to stop.
  */
 static bool tx_fill(struct siw_qp *qp)
@@ -689,7 +696,7 @@ static bool tx_fill(struct siw_qp *qp)
 	struct siw_tx *tx = qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct dst_entry *dst = __sk_dst_get(sk);
-	u32 room = tx_room(sk);
+	u32 room = tx_room(qp);
 	u64 enough;
 	int ret;
 

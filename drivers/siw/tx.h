@@ -105,6 +105,8 @@ struct siw_tx {
 	u8 term_len;
 };
 
+static_assert(sizeof(struct siw_tx) <= 2048);
+
 /* Called when a stream starts, before it has an owner. */
 void siw_tx_init(struct siw_qp *qp);
 /**

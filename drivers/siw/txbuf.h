@@ -70,7 +70,7 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len);
 /* Adds the first @len bytes of the reserved memory to the bytes that are built. */
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len);
-/* Frees the memory where the next bytes would be built. Called if the buffer is empty. */
+/* Frees the memory where the next bytes would be built. Called if there are no pieces. */
 void siw_txbuf_trim(struct siw_txbuf *buf);
 /* Drops all bytes and frees their memory. */
 void siw_txbuf_free(struct siw_txbuf *buf);

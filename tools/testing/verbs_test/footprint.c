@@ -18,8 +18,8 @@
 #define CONNECTED_KIB	26
 /* Slabs are freed as a whole, so a part of what traffic has needed may be left. */
 #define LEFT_KIB	1.5
-/* What at least is freed: the entries of the send queue, and a page of the fragment. */
-#define FREED_KIB	10
+/* The same for all memory, of which other parts of the kernel use some. A fragment has 4 to 32. */
+#define LEFT_PAGES_KIB	3.0
 /* Time until a stream without traffic has given memory back. */
 #define BACK_MS		10000
 #define LEN		4096
@@ -172,26 +172,26 @@ static bool at_most(double limit, double seen)
 }
 
 /*
- * Waits until the QPs take as much as after they were connected, and until free memory shows that
- * the fragments for transmit are gone, which are not in slabs.
+ * Waits until the QPs take as much as after they were connected. The fragments for transmit are not
+ * in slabs, so free memory is looked at, too. On a slow machine, the first streams have given memory
+ * back before the last have had traffic.
  */
-static bool comes_back(const struct memory *fresh, const struct memory *busy)
+static bool comes_back(const struct memory *fresh)
 {
 	int64_t start = now_ms();
-	double left, freed;
 	struct memory now;
+	double left, pages;
 
 	do {
 		usleep(100000);
 		TRY(memory_read(&now));
 		left = growth(fresh, &now, 2 * pairs);
-		freed = (double)(now.free - busy->free) / (2 * pairs);
-	} while ((left > LEFT_KIB || freed < FREED_KIB) &&
+		pages = (double)(fresh->free - now.free) / (2 * pairs);
+	} while ((left > LEFT_KIB || pages > LEFT_PAGES_KIB) &&
 		 now_ms() - start < BACK_MS * slow_factor);
-	printf("# footprint: %lld ms after traffic: %.1f KiB left of it, %.1f KiB freed\n",
-	       (long long)(now_ms() - start), left, freed);
-	EXPECT(1, freed >= FREED_KIB);
-	return at_most(LEFT_KIB, left);
+	printf("# footprint: %lld ms after traffic: %.1f KiB left of it, %.1f with all pages\n",
+	       (long long)(now_ms() - start), left, pages);
+	return at_most(LEFT_KIB, left) && at_most(LEFT_PAGES_KIB, pages);
 }
 
 static bool destroy_side(struct side *side)
@@ -229,7 +229,7 @@ static bool footprint(void)
 	fresh_kib = growth(&before, &fresh, 2 * pairs);
 	printf("# footprint: KiB of a QP: not connected %.1f, connected %.1f, in traffic %.1f\n",
 	       idle_kib, fresh_kib, growth(&before, &busy, 2 * pairs));
-	if (!comes_back(&fresh, &busy) || !destroy_side(&clients) || !destroy_side(&servers))
+	if (!comes_back(&fresh) || !destroy_side(&clients) || !destroy_side(&servers))
 		return false;
 	TRY(sys(rdma_destroy_id(listener)));
 	rdma_destroy_event_channel(channel);

@@ -172,9 +172,9 @@ static bool at_most(double limit, double seen)
 }
 
 /*
- * Waits until the QPs take as much as after they were connected. The fragments for transmit are not
- * in slabs, so free memory is looked at, too. On a slow machine, the first streams have given memory
- * back before the last have had traffic.
+ * Waits until the QPs take as much as after they were connected. The fragments for transmit are
+ * not in slabs, so free memory is looked at, too. On a slow machine, the first streams have given
+ * memory back before the last have had traffic.
  */
 static bool comes_back(const struct memory *fresh)
 {

@@ -58,48 +58,55 @@ void siw_reads_free(struct siw_reads *reads)
 }
 
 /*
- * Returns a copy of a full ring, of twice the size; NULL if memory is short. @mask and @tail: those
- * of the ring; @size: size of an entry in bytes.
+ * Moves the @used entries of a ring, the oldest of which is at @tail, to a ring of @entries, and
+ * frees the old ring. Returns the new ring, and stores its mask in *@mask; if memory is short,
+ * returns the old ring and leaves *@mask as it is. @size: size of an entry in bytes.
  */
-static void *grow_ring(const struct siw_qp *qp, const void *ring, u32 mask, u32 tail, size_t size)
+static void *resize_ring(const struct siw_qp *qp, void *ring, u32 *mask, u32 tail, u32 used,
+			 u32 entries, size_t size)
 {
-	u32 grown_mask = 2 * mask + 1;
-	void *grown = siw_qp_kmalloc(qp, (grown_mask + 1) * size, GFP_ATOMIC | __GFP_NOWARN);
+	void *resized = siw_qp_kmalloc(qp, entries * size, GFP_ATOMIC | __GFP_NOWARN);
 	u32 i;
 
-	for (i = tail; grown && i != tail + mask + 1; i++)
-		memcpy(grown + (i & grown_mask) * size, ring + (i & mask) * size, size);
-	return grown;
+	if (!resized)
+		return ring;
+	for (i = tail; i != tail + used; i++)
+		memcpy(resized + (i & (entries - 1)) * size, ring + (i & *mask) * size, size);
+	kfree(ring);
+	*mask = entries - 1;
+	return resized;
+}
+
+static void resize_orrq(struct siw_reads *reads, const struct siw_qp *qp, u32 entries)
+{
+	reads->orrq = resize_ring(qp, reads->orrq, &reads->orrq_mask, reads->orrq_tail,
+				  siw_orrq_used(reads), entries, sizeof(*reads->orrq));
+}
+
+static void resize_irrq(struct siw_reads *reads, const struct siw_qp *qp, u32 entries)
+{
+	reads->irrq = resize_ring(qp, reads->irrq, &reads->irrq_mask, reads->irrq_tail,
+				  siw_irrq_used(reads), entries, sizeof(*reads->irrq));
 }
 
 bool siw_orrq_reserve(struct siw_reads *reads, const struct siw_qp *qp)
 {
-	struct siw_orrq_entry *grown;
+	u32 used = siw_orrq_used(reads);
 
-	if (siw_orrq_used(reads) <= reads->orrq_mask)
-		return true;
-	grown = grow_ring(qp, reads->orrq, reads->orrq_mask, reads->orrq_tail, sizeof(*grown));
-	if (!grown)
-		return false;
-	kfree(reads->orrq);
-	reads->orrq = grown;
-	reads->orrq_mask = 2 * reads->orrq_mask + 1;
-	return true;
+	if (used > reads->orrq_mask)
+		resize_orrq(reads, qp, 2 * used);
+	return used <= reads->orrq_mask;
 }
 
 bool siw_irrq_reserve(struct siw_reads *reads, const struct siw_qp *qp)
 {
-	struct siw_irrq_entry *grown;
+	u32 used = siw_irrq_used(reads);
 
-	if (siw_irrq_used(reads) <= reads->irrq_mask || siw_irrq_full(reads))
+	if (siw_irrq_full(reads))
 		return true;
-	grown = grow_ring(qp, reads->irrq, reads->irrq_mask, reads->irrq_tail, sizeof(*grown));
-	if (!grown)
-		return false;
-	kfree(reads->irrq);
-	reads->irrq = grown;
-	reads->irrq_mask = 2 * reads->irrq_mask + 1;
-	return true;
+	if (used > reads->irrq_mask)
+		resize_irrq(reads, qp, 2 * used);
+	return used <= reads->irrq_mask;
 }
 
 bool siw_reads_have_grown(const struct siw_reads *reads)
@@ -109,25 +116,10 @@ bool siw_reads_have_grown(const struct siw_reads *reads)
 
 void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp)
 {
-	const gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
-	void *first;
-
-	if (reads->orrq_mask >= FIRST_ENTRIES && !siw_orrq_used(reads)) {
-		first = siw_qp_kmalloc(qp, FIRST_ENTRIES * sizeof(*reads->orrq), gfp);
-		if (first) {
-			kfree(reads->orrq);
-			reads->orrq = first;
-			reads->orrq_mask = FIRST_ENTRIES - 1;
-		}
-	}
-	if (reads->irrq_mask >= FIRST_ENTRIES && !siw_irrq_used(reads)) {
-		first = siw_qp_kmalloc(qp, FIRST_ENTRIES * sizeof(*reads->irrq), gfp);
-		if (first) {
-			kfree(reads->irrq);
-			reads->irrq = first;
-			reads->irrq_mask = FIRST_ENTRIES - 1;
-		}
-	}
+	if (reads->orrq_mask >= FIRST_ENTRIES && !siw_orrq_used(reads))
+		resize_orrq(reads, qp, FIRST_ENTRIES);
+	if (reads->irrq_mask >= FIRST_ENTRIES && !siw_irrq_used(reads))
+		resize_irrq(reads, qp, FIRST_ENTRIES);
 }
 
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,

@@ -394,7 +394,8 @@ static void *mem_gaps_ptr(const struct siw_mem *mem, u64 off, u32 *contiguous)
 
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 {
-	u64 page_size, off;
+	u64 page_size, off, end;
+	const u64 *page;
 
 	/* Addresses in a window are those of the region that it is bound to. */
 	if (mem->parent)
@@ -406,8 +407,13 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 
 	page_size = 1ULL << mem->page_shift;
 	off = addr - mem->va + mem->first_offset;
-	*contiguous = min_t(u64, *contiguous, page_size - (off & (page_size - 1)));
-	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
+	page = &mem->pages[off >> mem->page_shift];
+	off &= page_size - 1;
+	/* Pages that follow each other in memory, as those of a folio do, are one piece. */
+	for (end = page_size; end - off < *contiguous && page[1] == page[0] + page_size; page++)
+		end += page_size;
+	*contiguous = min_t(u64, *contiguous, end - off);
+	return (void *)(uintptr_t)(*page + page_size - end + off);
 }
 
 int siw_mem_atomic(struct siw_mem *mem, const struct ib_qp *qp,

@@ -102,7 +102,7 @@ static bool push_rest(struct siw_cep *cep)
 	lockdep_assert_held(&cep->lock);
 	lock_sock(sk);
 	cep->pushing = true;
-	ret = siw_txbuf_push(cep->rest, sk);
+	ret = siw_txbuf_push(cep->rest, sk, 0);
 	cep->pushing = false;
 	starved = ret == -EAGAIN && sk_stream_memory_free(sk);
 	/* TCP calls write_space when there is room again, but not when there is memory again. */

@@ -43,14 +43,18 @@
 #include "iwarp/term.h"
 
 /*
- * Largest FPDU in bytes. Payload is copied and then read again for its CRC, so an FPDU should fit
- * into a level 1 cache.
+ * Largest FPDU in bytes: with CRC, and without. Payload is copied and then read again for its CRC,
+ * so an FPDU with CRC should fit into a level 1 cache.
  */
-#define FPDU_MAX	(16 * 1024)
+#define FPDU_MAX_CRC	(16 * 1024)
+#define FPDU_MAX	(32 * 1024)
+
+/* Bytes of a socket buffer that TCP sends at once, if segments are not very long. */
+#define FULL_SKB	(64 * 1024)
 
 /*
- * Bytes that TCP may have without an acknowledgment while the peer shares our CPU; and the shortest
- * round trip to another host that is possible, in us.
+ * Bytes without an acknowledgment while the peer shares our CPU; and the shortest round trip to
+ * another host that is possible, in us.
  */
 #define SHARED_CPU_AHEAD	(128u * 1024)
 #define OTHER_HOST_MIN_RTT	5
@@ -506,13 +510,14 @@ static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = qp->stream->tx;
 	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
-	u32 max = cfg->large_fpdus ? FPDU_MAX :
-				     min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
+	u32 max = cfg->crc ? FPDU_MAX_CRC : FPDU_MAX;
 	bool markers = cfg->tx_markers;
 	bool tagged = tx->msg.tagged;
 	struct tx_fpdu fpdu = { .head = tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD };
 	u32 room, len;
 
+	if (!cfg->large_fpdus)
+		max = min(max, tcp_sk(siw_stream_sk(qp))->mss_cache);
 	/* Subtract the markers of this FPDU, not the maximum: a full FPDU then fills a segment. */
 	if (unlikely(markers))
 		max -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, max);
@@ -667,16 +672,16 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 /* Functions that build as many FPDUs as fit, and push them */
 
 /*
- * Returns how many bytes may be handed to TCP now. TCP would take as many as the peer has buffers
- * for. A peer on this host whose last segment this CPU has processed receives on this CPU, and so
- * not while we send. Most of these bytes would only wait for it, and would no longer be in the
- * CPU's caches when it copied them. A Terminate does not wait for acknowledgments.
+ * Returns how many bytes may be built now. TCP would take as many as the peer has buffers for. A
+ * peer on this host whose last segment this CPU has processed receives on this CPU, and so not
+ * while we send. Most of these bytes would only wait for it, and would no longer be in the CPU's
+ * caches when it copied them. A Terminate does not wait for acknowledgments.
  */
 static u32 tx_room(const struct siw_qp *qp)
 {
 	const struct sock *sk = siw_stream_sk(qp);
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 unacked = tp->write_seq - tp->snd_una;
+	u32 ahead = tp->write_seq - tp->snd_una + siw_txbuf_unpushed(&qp->stream->tx->buf);
 	u32 room = max(sk_stream_wspace(sk), 0);
 
 	if (!sk_stream_memory_free(sk))
@@ -684,7 +689,34 @@ static u32 tx_room(const struct siw_qp *qp)
 	if (READ_ONCE(sk->sk_incoming_cpu) != raw_smp_processor_id() ||
 	    tcp_min_rtt(tp) >= OTHER_HOST_MIN_RTT || qp->stream->failed)
 		return room;
-	return unacked < SHARED_CPU_AHEAD ? min(room, SHARED_CPU_AHEAD - unacked) : 0;
+	return ahead < SHARED_CPU_AHEAD ? min(room, SHARED_CPU_AHEAD - ahead) : 0;
+}
+
+/* Returns how many bytes TCP puts into a socket buffer of whole segments. */
+static u32 tx_full_skb(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return clamp_t(u32, tp->gso_segs, 1, FULL_SKB / tp->mss_cache) * tp->mss_cache;
+}
+
+/*
+ * Returns how many of the last bytes stay behind, to be pushed together with those that are built
+ * next. A short segment at the end of what a pass builds would cost both ends as much as a full
+ * one. Bytes stay behind only if they will be pushed without a further event: the next pass is
+ * pending, or what TCP has not had acknowledged will make it call write_space. TCP itself fills its
+ * last socket buffer while it cannot send it.
+ */
+static u32 tx_keep(const struct siw_qp *qp)
+{
+	const struct sock *sk = siw_stream_sk(qp);
+	const struct siw_tx *tx = qp->stream->tx;
+	u32 unpushed = siw_txbuf_unpushed(&tx->buf);
+	u32 full = tx_full_skb(sk);
+
+	if (!tx->filled || tcp_send_head(sk) || (unpushed < full && !tcp_sk(sk)->packets_out))
+		return 0;
+	return unpushed % full;
 }
 
 /*
@@ -700,6 +732,7 @@ static bool tx_fill(struct siw_qp *qp)
 	u64 enough;
 	int ret;
 
+	tx->filled = !room;
 	if (!room) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		return false;
@@ -721,6 +754,7 @@ static bool tx_fill(struct siw_qp *qp)
 		if (!tx->msg.left)
 			tx_end_message(qp);
 	}
+	tx->filled = tx->buf.built >= enough || siw_txbuf_unpushed(&tx->buf) >= tx_full_skb(sk);
 	return true;
 
 fail:
@@ -750,8 +784,8 @@ int siw_tx_finish(struct siw_qp *qp)
 }
 
 /*
- * Pushes what is built, and completes the requests that TCP has taken. Returns false if TCP takes
- * no more bytes now, or if the connection is lost.
+ * Pushes what is built, as tx_keep() says, and completes the requests that TCP has taken. Returns
+ * false if TCP takes no more bytes now, or if the connection is lost.
  */
 static bool tx_push(struct siw_qp *qp)
 {
@@ -761,7 +795,7 @@ static bool tx_push(struct siw_qp *qp)
 	int ret;
 
 	qp->stream->pushing = true;
-	ret = siw_txbuf_push(&tx->buf, sk);
+	ret = siw_txbuf_push(&tx->buf, sk, tx_keep(qp));
 	qp->stream->pushing = false;
 	while (tx->unsent_tail != tx->unsent_head) {
 		oldest = &tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];

@@ -72,6 +72,7 @@ struct siw_tx_unsent {
  * @probe_time: when the next probe is due, in jiffies; 0 if no time is set
  * @serve_sq_first: the last message was a response; a request is next if there is one
  * @stalled: the next request has failed, and waits until the requests before it have completed
+ * @filled: as many bytes are built as the pass, or TCP, has room for; there may be more to build
  * @unsent: ring of the requests that are built and have not completed
  * @unsent_head: next free entry of @unsent; free running
  * @unsent_tail: oldest entry of @unsent; free running
@@ -94,6 +95,7 @@ struct siw_tx {
 	unsigned long probe_time;
 	bool serve_sq_first;
 	bool stalled;
+	bool filled;
 	struct siw_tx_unsent unsent[SIW_TX_UNSENT];
 	u32 unsent_head;
 	u32 unsent_tail;

@@ -69,16 +69,19 @@ void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
 	buf->built += len;
 }
 
-int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
+int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk, u32 keep)
 {
+	u64 end = buf->built - keep;
+
 	lockdep_assert(lockdep_sock_is_held(sk));
-	while (buf->tail != buf->head) {
+	while (buf->pushed != end) {
 		struct siw_txpiece *first = txbuf_piece(buf, buf->tail);
-		bool last = buf->head - buf->tail == 1;
+		u32 len = min_t(u64, first->len, end - buf->pushed);
 		int sent;
 
-		sent = krdma_tcp_send_page_locked(sk, first->page, first->off, first->len,
-						  MSG_DONTWAIT | MSG_NOSIGNAL, !last);
+		sent = krdma_tcp_send_page_locked(sk, first->page, first->off, len,
+						  MSG_DONTWAIT | MSG_NOSIGNAL,
+						  buf->pushed + len != end);
 		if (sent < 0)
 			return sent;
 		if (!sent)

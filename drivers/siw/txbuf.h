@@ -44,9 +44,15 @@ struct siw_txbuf {
 	u64 pushed;
 };
 
+/* Returns how many bytes are built and TCP has not taken: far less than 2 GiB. */
+static inline u32 siw_txbuf_unpushed(const struct siw_txbuf *buf)
+{
+	return buf->built - buf->pushed;
+}
+
 static inline bool siw_txbuf_empty(const struct siw_txbuf *buf)
 {
-	return buf->built == buf->pushed;
+	return !siw_txbuf_unpushed(buf);
 }
 
 /*
@@ -55,7 +61,7 @@ static inline bool siw_txbuf_empty(const struct siw_txbuf *buf)
  */
 static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 {
-	return buf->built - buf->pushed >= SIW_TXBUF_BATCH ||
+	return siw_txbuf_unpushed(buf) >= SIW_TXBUF_BATCH ||
 	       buf->head - buf->tail >= SIW_TXBUF_PIECES - 1;
 }
 
@@ -79,10 +85,10 @@ void siw_txbuf_free(struct siw_txbuf *buf);
 void siw_txbuf_destroy(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP. Returns 0 if TCP has taken all of them; -EAGAIN if TCP takes no more now (if
- * the buffer of TCP is full, TCP calls write_space later); or the error that ended the connection.
- * Called with the socket locked.
+ * Hands bytes to TCP, except for the last @keep of them. Returns 0 if TCP has taken these bytes;
+ * -EAGAIN if TCP takes no more now (if the buffer of TCP is full, TCP calls write_space later); or
+ * the error that ended the connection. Called with the socket locked.
  */
-int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk);
+int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk, u32 keep);
 
 #endif /* SIW_TXBUF_H */

@@ -5,8 +5,9 @@
 #include "stream.h"
 #include "tools/testing/unit/crc32c.h"
 
-/* Size limit in bytes of FPDUs that may be larger than a segment. */
-#define LARGE_FPDU	(16 * 1024)
+/* Size limits in bytes of FPDUs that may be larger than a segment: without CRC, and with CRC. */
+#define LARGE_FPDU	(32 * 1024)
+#define LARGE_FPDU_CRC	(16 * 1024)
 
 /* An FPDU that is being sent. */
 struct emitter {
@@ -173,7 +174,7 @@ static void check_pad(struct taker *t, u32 pad)
 static void check_size(struct taker *t)
 {
 	bool large = t->conn->large && !t->conn->rx.markers;
-	u32 max = large ? LARGE_FPDU : conn_mss(t->conn);
+	u32 max = !large ? conn_mss(t->conn) : t->conn->crc ? LARGE_FPDU_CRC : LARGE_FPDU;
 	u32 len = t->ahead + t->taken;
 
 	if (max && len > max)

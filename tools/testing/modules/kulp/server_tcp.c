@@ -27,12 +27,16 @@ struct tcp_server {
  * @work: serves the connection to its end
  * @server: the server of the connection
  * @tcp: the connection
+ * @others: buffers that take turns with tcp.data
+ * @num_others: number of @others
  */
 struct tcp_conn {
 	struct list_head entry;
 	struct work_struct work;
 	struct kulp_server *server;
 	struct kulp_tcp tcp;
+	struct kulp_buf *others;
+	int num_others;
 };
 
 static struct tcp_server *to_tcp(struct kulp_server *server)
@@ -82,6 +86,16 @@ static int echo(struct tcp_conn *conn)
 }
 
 /*
+ * Exchanges tcp.data, which has message @number, for another buffer, or a second time for the one
+ * that has the message.
+ */
+static void take_turns(struct tcp_conn *conn, u64 number)
+{
+	if (conn->num_others)
+		swap(conn->tcp.data, conn->others[number % conn->num_others]);
+}
+
+/*
  * Receives messages until the stream ends. Sends a status after each verified message, a status of
  * 0 when the stream has ended, and finally a status with the result of all checks.
  */
@@ -91,8 +105,10 @@ static int sink(struct tcp_conn *conn)
 	int ret, bad = 0;
 
 	for (n = 0; (ret = next_message(conn)) > 0; n++) {
-		if (!is_verified(conn))
+		if (!is_verified(conn)) {
+			take_turns(conn, n);
 			continue;
+		}
 		bad = bad ?: check_message(conn, n);
 		ret = kulp_tcp_send_status(&conn->tcp, bad);
 		if (ret)
@@ -100,8 +116,10 @@ static int sink(struct tcp_conn *conn)
 	}
 	if (!ret)
 		ret = kulp_tcp_send_status(&conn->tcp, 0);
-	if (!ret && n && !is_verified(conn))
+	if (!ret && n && !is_verified(conn)) {
+		take_turns(conn, n - 1);
 		bad = check_message(conn, 0);
+	}
 	return ret ?: kulp_tcp_send_status(&conn->tcp, bad) ?: bad;
 }
 
@@ -146,6 +164,37 @@ static int (*const services[KULP_OP_COUNT])(struct tcp_conn *conn) = {
 	[KULP_OP_CONNECT] = idle,
 };
 
+/*
+ * With KULP_F_COPY, Sends are received into as many buffers as a server over RDMA posts, because
+ * the number of buffers determines whether they stay in the processor's caches.
+ */
+static int alloc_others(struct tcp_conn *conn)
+{
+	const struct kulp_args *args = &conn->tcp.args;
+	int num = kulp_num_slots(max(args->size, 1u), args->depth) - 1;
+	int ret = 0;
+
+	if (args->op != KULP_OP_SEND || !(args->flags & KULP_F_COPY))
+		return 0;
+	conn->others = kvcalloc(num, sizeof(*conn->others), GFP_KERNEL);
+	if (!conn->others)
+		return -ENOMEM;
+	while (!ret && conn->num_others < num) {
+		ret = kulp_buf_alloc(&conn->others[conn->num_others], NULL,
+				     args->offset + args->size);
+		if (!ret)
+			conn->num_others++;
+	}
+	return ret;
+}
+
+static void free_others(struct tcp_conn *conn)
+{
+	while (conn->num_others)
+		kulp_buf_free(&conn->others[--conn->num_others]);
+	kvfree(conn->others);
+}
+
 static int recv_hello(struct tcp_conn *conn)
 {
 	struct kulp_args *args = &conn->tcp.args;
@@ -160,7 +209,7 @@ static int recv_hello(struct tcp_conn *conn)
 		ret = -EOPNOTSUPP;
 	if (!ret && conn->server->args.flags & KULP_F_REJECT)
 		ret = -ECONNREFUSED;
-	ret = ret ?: kulp_tcp_alloc(&conn->tcp);
+	ret = ret ?: kulp_tcp_alloc(&conn->tcp) ?: alloc_others(conn);
 	if (!ret && args->op == KULP_OP_READ)
 		kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed);
 	return kulp_tcp_send_status(&conn->tcp, ret) ?: ret;
@@ -182,6 +231,7 @@ static void serve_conn(struct work_struct *work)
 	list_del(&conn->entry);
 	mutex_unlock(&server->lock);
 	kulp_tcp_free(&conn->tcp);
+	free_others(conn);
 	kfree(conn);
 }
 

@@ -17,32 +17,31 @@
  */
 static struct workqueue_struct *delivery;
 
-struct iwcm_event *iwcm_event_new(u16 room)
+struct iwcm_event_content *iwcm_event_new(u16 room)
 {
-	struct iwcm_event *event = kzalloc(struct_size(event, data, room), GFP_KERNEL);
+	struct iwcm_event_content *content;
 
-	if (event)
-		event->room = room;
-	return event;
+	content = kzalloc(struct_size(content, data, room), GFP_KERNEL);
+	if (!content)
+		return NULL;
+	content->queued.content = content;
+	content->room = room;
+	return content;
 }
 
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening)
 {
-	struct iwcm_event *open = iwcm_event_new(IWCM_MAX_PRIVATE_DATA);
-	struct iwcm_event *disconnect = iwcm_event_new(0);
-	struct iwcm_event *close = iwcm_event_new(0);
+	struct iwcm_event_content *open = iwcm_event_new(IWCM_MAX_PRIVATE_DATA);
 
-	if (!open || !disconnect || !close) {
-		kfree(open);
-		kfree(disconnect);
-		kfree(close);
+	if (!open)
 		return -ENOMEM;
-	}
 	spin_lock_irq(&id->lock);
 	iwcm_event_unreserve(id);
-	id->spare[opening] = open;
-	id->spare[IW_CM_EVENT_DISCONNECT] = disconnect;
-	id->spare[IW_CM_EVENT_CLOSE] = close;
+	id->spare[opening] = &open->queued;
+	id->disconnect = (struct iwcm_event) {};
+	id->close = (struct iwcm_event) {};
+	id->spare[IW_CM_EVENT_DISCONNECT] = &id->disconnect;
+	id->spare[IW_CM_EVENT_CLOSE] = &id->close;
 	spin_unlock_irq(&id->lock);
 	return 0;
 }
@@ -53,7 +52,8 @@ void iwcm_event_unreserve(struct iwcm_id *id)
 
 	lockdep_assert_held(&id->lock);
 	for (i = 0; i < ARRAY_SIZE(id->spare); i++) {
-		kfree(id->spare[i]);
+		if (id->spare[i])
+			kfree(id->spare[i]->content);
 		id->spare[i] = NULL;
 	}
 }
@@ -61,14 +61,20 @@ void iwcm_event_unreserve(struct iwcm_id *id)
 void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 		      const struct iw_cm_event *from)
 {
-	u16 len = min(from->private_data_len, event->room);
+	struct iwcm_event_content *content = event->content;
 
 	lockdep_assert_held(&id->lock);
-	event->event = *from;
-	event->event.private_data = len ? event->data : NULL;
-	event->event.private_data_len = len;
-	if (len)
-		memcpy(event->data, from->private_data, len);
+	event->type = from->event;
+	event->status = from->status;
+	if (content) {
+		u16 len = min(from->private_data_len, content->room);
+
+		content->event = *from;
+		content->event.private_data = len ? content->data : NULL;
+		content->event.private_data_len = len;
+		if (len)
+			memcpy(content->data, from->private_data, len);
+	}
 	list_add_tail(&event->entry, &id->events);
 	iwcm_event_schedule(id);
 }
@@ -91,17 +97,26 @@ void iwcm_event_schedule(struct iwcm_id *id)
 		iwcm_id_get(id);
 }
 
-void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type)
+void iwcm_event_take_all(struct iwcm_id *id, struct list_head *to)
 {
 	struct iwcm_event *event, *next;
 
 	lockdep_assert_held(&id->lock);
 	list_for_each_entry_safe(event, next, &id->events, entry) {
-		if (event->event.event != type)
-			continue;
 		list_del(&event->entry);
-		kfree(event);
+		if (event->content)
+			list_add_tail(&event->entry, to);
 	}
+}
+
+void iwcm_event_drop_disconnect(struct iwcm_id *id)
+{
+	struct iwcm_event *event, *next;
+
+	lockdep_assert_held(&id->lock);
+	list_for_each_entry_safe(event, next, &id->events, entry)
+		if (event->type == IW_CM_EVENT_DISCONNECT)
+			list_del(&event->entry);
 }
 
 void iw_cm_flush(void)

@@ -10,20 +10,36 @@
 
 struct iwcm_id;
 
+struct iwcm_event_content;
+
 /**
- * struct iwcm_event - an event to be delivered, with its own copy of the private data
+ * struct iwcm_event - an event to be delivered
  * @entry: entry in iwcm_id.events
+ * @type: kind of event
+ * @status: 0 or negative errno
+ * @last: the event is the last one of its connection
+ * @content: what else the event has; NULL for DISCONNECT and CLOSE, which have nothing else
+ */
+struct iwcm_event {
+	struct list_head		entry;
+	enum iw_cm_event_type		type;
+	int				status;
+	bool				last;
+	struct iwcm_event_content	*content;
+};
+
+/**
+ * struct iwcm_event_content - an event with addresses and private data; allocated as a whole
+ * @queued: the entry in the queue, whose @content is this structure
  * @event: event that is passed to the client's handler
  * @child: for a CONNECT_REQUEST: identifier of the new connection, with a reference
- * @last: the event is the last one of its connection
  * @room: size of @data in bytes
  * @data: private data
  */
-struct iwcm_event {
-	struct list_head	entry;
+struct iwcm_event_content {
+	struct iwcm_event	queued;
 	struct iw_cm_event	event;
 	struct iwcm_id		*child;
-	bool			last;
 	u16			room;
 	u8			data[];
 };
@@ -32,11 +48,11 @@ int iwcm_event_init(void);
 void iwcm_event_exit(void);
 
 /* Returns an event with room for @room bytes of private data, or NULL if there is no memory. */
-struct iwcm_event *iwcm_event_new(u16 room);
+struct iwcm_event_content *iwcm_event_new(u16 room);
 
 /**
- * iwcm_event_reserve - allocate memory for all events of a connection
- * @id: the identifier, which is busy and in a state that takes no events
+ * iwcm_event_reserve - make sure that there is memory for all events of a connection
+ * @id: the identifier, which is busy, in a state that takes no events, and has none in its queue
  * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
  *
  * Return: 0 or -ENOMEM.
@@ -64,7 +80,13 @@ bool iwcm_event_deliverable(const struct iwcm_id *id);
  */
 void iwcm_event_schedule(struct iwcm_id *id);
 
-/* Frees the queued events of a type. Called with id->lock held. */
-void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
+/*
+ * Removes all events from the queue, and moves those with content to @to; the others belong to the
+ * identifier, which may use them again. Called with id->lock held.
+ */
+void iwcm_event_take_all(struct iwcm_id *id, struct list_head *to);
+
+/* Removes a DISCONNECT from the queue. Called with id->lock held. */
+void iwcm_event_drop_disconnect(struct iwcm_id *id);
 
 #endif /* _KRDMA_IWCM_EVENT_H_ */

@@ -15,17 +15,19 @@
 #include "iwcm/portmap.h"
 #include "iwcm/track.h"
 
-/* Frees events that are not in a queue any more, and rejects the requests among them. */
+/* Frees the events of iwcm_event_take_all(), and rejects the requests among them. */
 static void discard_events(struct list_head *events)
 {
 	struct iwcm_event *event, *next;
 
 	list_for_each_entry_safe(event, next, events, entry) {
-		if (event->child) {
-			iwcm_id_destroy(event->child);
-			iwcm_id_put(event->child);
+		struct iwcm_id *child = event->content->child;
+
+		if (child) {
+			iwcm_id_destroy(child);
+			iwcm_id_put(child);
 		}
-		kfree(event);
+		kfree(event->content);
 	}
 }
 
@@ -49,7 +51,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->qp, id->lock);
 	iwcm_event_unreserve(id);
-	list_splice_init(&id->events, &events);
+	iwcm_event_take_all(id, &events);
 	spin_unlock_irq(&id->lock);
 	discard_events(&events);
 	iwcm_id_uncount_pending(id);
@@ -75,28 +77,27 @@ static void handler_ended(struct iwcm_id *id)
 	spin_unlock_irq(&id->lock);
 }
 
-static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
+static void deliver_request(struct iwcm_id *listener, struct iwcm_id *child,
+			    struct iw_cm_event *event)
 {
-	struct iwcm_id *child = event->child;
 	int ret;
 
 	child->base.context = listener->base.context;
 	child->base.cm_handler = listener->base.cm_handler;
-	iwcm_unmap_request(listener, child, &event->event);
+	iwcm_unmap_request(listener, child, event);
 	spin_lock_irq(&child->lock);
 	child->handler = current;
 	spin_unlock_irq(&child->lock);
-	ret = child->base.cm_handler(&child->base, &event->event);
-	trace_iw_cm_deliver(&child->base, &event->event, ret);
+	ret = child->base.cm_handler(&child->base, event);
+	trace_iw_cm_deliver(&child->base, event, ret);
 	if (ret)
 		iwcm_id_destroy(child);
 	handler_ended(child);
 	iwcm_id_put(child);
 }
 
-static void deliver_event(struct iwcm_id *id, struct iwcm_event *queued)
+static void deliver_event(struct iwcm_id *id, struct iw_cm_event *event)
 {
-	struct iw_cm_event *event = &queued->event;
 	struct iw_cm_id *base = &id->base;
 	int ret;
 
@@ -127,25 +128,32 @@ static void deliver_event(struct iwcm_id *id, struct iwcm_event *queued)
 static void deliver_work(struct work_struct *work)
 {
 	struct iwcm_id *id = container_of(work, struct iwcm_id, work);
-	struct iwcm_event *event = NULL;
+	struct iwcm_event_content *content = NULL;
+	struct iw_cm_event plain = {};
+	struct iw_cm_event *event = NULL;
 
 	spin_lock_irq(&id->lock);
 	if (iwcm_event_deliverable(id)) {
-		event = list_first_entry(&id->events, struct iwcm_event, entry);
-		list_del(&event->entry);
-		if (event->last)
+		struct iwcm_event *first = list_first_entry(&id->events, struct iwcm_event, entry);
+
+		list_del(&first->entry);
+		content = first->content;
+		plain.event = first->type;
+		plain.status = first->status;
+		event = content ? &content->event : &plain;
+		if (first->last)
 			iwcm_state_delivered(id);
 		id->handler = current;
 	}
 	spin_unlock_irq(&id->lock);
 	if (event) {
-		if (event->child)
-			deliver_request(id, event);
+		if (content && content->child)
+			deliver_request(id, content->child, event);
 		else
 			deliver_event(id, event);
 		/* Schedules the work again if another event can be delivered. */
 		handler_ended(id);
-		kfree(event);
+		kfree(content);
 	}
 	iwcm_id_put(id);
 }
@@ -153,7 +161,7 @@ static void deliver_work(struct work_struct *work)
 /* Queues a request on the listener, with a new identifier (child) for its connection. */
 static int report_request(struct iwcm_id *listener, const struct iw_cm_event *event)
 {
-	struct iwcm_event *request;
+	struct iwcm_event_content *request;
 	struct iwcm_id *child;
 	int ret = -ENOMEM;
 

@@ -14,10 +14,11 @@
 #include <rdma/iw_cm.h>
 #include <rdma/restrack_cm.h>
 
+#include "iwcm/event.h"
+
 #define IWCM_MAX_PRIVATE_DATA	512
 
 struct iwcm_device;
-struct iwcm_event;
 struct iwpm_map;
 
 /* The head comment of state.c describes the states. */
@@ -53,8 +54,10 @@ enum iwcm_state {
  * @device_removed: the provider must not be called any more
  * @handler: task that runs the client's handler for this identifier, or NULL
  * @events: events to deliver, oldest first
- * @spare: memory for the future events of the connection, by type, so that no event is lost for
- *	lack of memory; each type occurs at most once
+ * @spare: the future events of the connection, by type, so that no event is lost for lack of
+ *	memory; each type occurs at most once
+ * @disconnect: in @spare or @events of a connection
+ * @close: likewise
  * @qp: the bound QP, with a reference
  * @requested_state: state that the QP was last asked to enter, SQD or ERR; RESET: none yet
  * @backlog: in state LISTEN: limit of @pending
@@ -79,6 +82,8 @@ struct iwcm_id {
 	struct task_struct	*handler;
 	struct list_head	events;
 	struct iwcm_event	*spare[IW_CM_EVENT_CLOSE + 1];
+	struct iwcm_event	disconnect;
+	struct iwcm_event	close;
 	struct ib_qp		*qp;
 	enum ib_qp_state	requested_state;
 	int			backlog;

@@ -119,7 +119,7 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 	spin_lock_irq(&id->lock);
 	/* Drop a queued DISCONNECT, because the client closes the connection itself. */
 	if (!ret)
-		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
+		iwcm_event_drop_disconnect(id);
 	/* Ignore the error if the connection is closing already. */
 	if (id->state != IWCM_ESTABLISHED)
 		ret = 0;

@@ -78,7 +78,7 @@ enum input {
  */
 struct step {
 	const struct iw_cm_event *event;
-	struct iwcm_event *request;
+	struct iwcm_event_content *request;
 	struct ib_qp *unbound;
 };
 
@@ -102,7 +102,7 @@ static int queue_request(struct iwcm_id *id, struct step *step)
 		return ret;
 	id->pending++;
 	iwcm_id_get(id);
-	iwcm_event_queue(id, step->request, step->event);
+	iwcm_event_queue(id, &step->request->queued, step->event);
 	return 0;
 }
 
@@ -281,7 +281,7 @@ static enum input to_input(const struct iw_cm_event *event)
 }
 
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
-		     struct iwcm_event *request)
+		     struct iwcm_event_content *request)
 {
 	struct step step = { .event = event, .request = request };
 	enum input input = to_input(event);
@@ -347,7 +347,7 @@ static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 
 	spin_lock_irq(&id->lock);
 	id->state = IWCM_IDLE;
-	list_splice_init(&id->events, unseen);
+	iwcm_event_take_all(id, unseen);
 	iwcm_event_unreserve(id);
 	qp = iwcm_qp_unbind_locked(id);
 	spin_unlock_irq(&id->lock);
@@ -388,7 +388,7 @@ out:
 	if (!ret && id->state == rule->during)
 		id->state = rule->done;
 	if (rule->drop_requests)
-		list_splice_init(&id->events, unseen);
+		iwcm_event_take_all(id, unseen);
 	id->busy = false;
 	wake_up_all(&id->wait);
 	iwcm_event_schedule(id);

@@ -7,7 +7,7 @@
 
 struct iw_cm_event;
 struct iwcm_args;
-struct iwcm_event;
+struct iwcm_event_content;
 struct iwcm_id;
 struct list_head;
 
@@ -36,14 +36,14 @@ enum iwcm_call {
  * removed and the event is a request or cannot occur in the state.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
-		     struct iwcm_event *request);
+		     struct iwcm_event_content *request);
 
 /**
  * iwcm_state_call - make a call if the state allows it
  * @id: the identifier, to which the caller has a reference
  * @call: the call
  * @args: arguments of the call; NULL for DESTROY and REMOVE
- * @unseen: out: list of the events that were reported but must not be delivered
+ * @unseen: out: list of the events with content that were reported but must not be delivered
  *
  * May sleep: the function waits until no other call of the identifier runs, and calls the provider.
  *

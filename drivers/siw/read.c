@@ -13,7 +13,7 @@
 #include "drivers/siw/wqe.h"
 
 /* Entries that a ring has at first; a power of two. */
-#define FIRST_ENTRIES	4u
+#define FIRST_ENTRIES	2u
 
 /* Returns the size that a ring for up to @depth reads has at first. */
 static u32 first_size(u32 depth)

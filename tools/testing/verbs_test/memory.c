@@ -3,6 +3,7 @@
  * verbs_test: reads how much of the machine's memory is available, and how much processes and the
  * kernel use.
  */
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,23 @@ bool memory_is_debugged(void)
 	if (file)
 		fclose(file);
 	return size > 512 || !access("/proc/lockdep_stats", F_OK);
+}
+
+void memory_shrink_slabs(void)
+{
+	glob_t caches;
+
+	if (glob("/sys/kernel/slab/kmalloc-*/shrink", 0, NULL, &caches))
+		return;
+	for (size_t i = 0; i < caches.gl_pathc; i++) {
+		FILE *file = fopen(caches.gl_pathv[i], "w");
+
+		if (!file)
+			continue;
+		fputs("1", file);
+		fclose(file);
+	}
+	globfree(&caches);
 }
 
 int memory_read(struct memory *memory)

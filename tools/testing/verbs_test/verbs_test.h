@@ -195,6 +195,8 @@ struct memory {
 };
 
 int memory_read(struct memory *memory);
+/* Makes the kernel free slabs of kmalloc() that have no objects, of which it keeps some. */
+void memory_shrink_slabs(void);
 /* Returns whether objects take more memory than they need, because the kernel checks their use. */
 bool memory_is_debugged(void);
 /* Returns the bytes that this process has pinned, or -1 if the kernel does not report them. */

@@ -18,6 +18,7 @@ SCHEMA = 1
 # returns the value from kulp's result.
 KINDS = {
     'throughput': [('throughput', 'MB/s', 'higher', lambda r: r['MBps'])],
+    'long': [('MTU 65535', 'MB/s', 'higher', lambda r: r['MBps'])],
     'rate': [('messages', '1/ms', 'higher', lambda r: 1000 / r['usec_per_op'])],
     'latency': [('latency p50', 'us', 'lower', lambda r: r['p50_us']),
                 ('latency p99', 'us', 'lower', lambda r: r['p99_us']),

@@ -250,11 +250,16 @@ static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 		stream_schedule(s, SIW_PENDING_TX);
 }
 
-/* Returns whether the peer has not acknowledged all that was sent, or owes several responses. */
+/*
+ * Returns whether the peer has not acknowledged all that was sent, or owes several responses. While
+ * bytes stay behind for the next pass, the peer may not have the requests for these responses.
+ */
 static bool stream_peer_is_busy(struct siw_qp *qp)
 {
+	const struct siw_stream *s = qp->stream;
+
 	return READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) ||
-	       siw_orrq_used(&qp->stream->reads) > 1;
+	       (siw_orrq_used(&s->reads) > 1 && siw_txbuf_empty(&s->tx->buf));
 }
 
 /*

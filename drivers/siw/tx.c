@@ -524,7 +524,7 @@ static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 	fpdu.payload = max_t(u32, mpa_max_payload(max, false, tagged), LEAST_PAYLOAD);
 	fpdu.payload = min(tx->msg.left, fpdu.payload);
 
-	room = fpdu.head + fpdu.payload + MPA_TRAILER_MAX;
+	room = mpa_fpdu_size(fpdu.head - MPA_LEN_LEN + fpdu.payload);
 	if (unlikely(markers))
 		room = mpa_stream_len(0, room);
 	fpdu.at = siw_txbuf_reserve(&tx->buf, &room);
@@ -697,7 +697,7 @@ static u32 tx_full_skb(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return clamp_t(u32, tp->gso_segs, 1, FULL_SKB / tp->mss_cache) * tp->mss_cache;
+	return max(min_t(u32, tp->gso_segs, FULL_SKB / tp->mss_cache), 1u) * tp->mss_cache;
 }
 
 /*

@@ -48,12 +48,12 @@ die() {
 
 # --- the wire ---
 
-# make_wire [MTU]: creates the wire, by default with an MTU of 1500. The routing table of local
-# addresses is looked up last, so that packets to the address of the other end leave by the device.
+# Creates the wire, with an MTU of 1500. The routing table of local addresses is looked up last, so
+# that packets to the address of the other end leave by the device.
 make_wire() {
 	# Without this, thousands of closed connections would slow down the search for a free port.
 	echo 64 > /proc/sys/net/ipv4/tcp_max_tw_buckets
-	ip link add va mtu "${1:-1500}" type veth peer name vb mtu "${1:-1500}" || return
+	ip link add va mtu 1500 type veth peer name vb mtu 1500 || return
 	ip rule add pref 1000 lookup local && ip rule del pref 0 || return
 	end_of_wire va "$client_addr" vb "$server_addr" 101 && end_of_wire vb "$server_addr" va "$client_addr" 102
 }

@@ -154,6 +154,13 @@ static bool exchange_all(void)
 	return true;
 }
 
+/* Reads memory without the slabs that each CPU keeps, which are no part of a QP. */
+static int read_settled(struct memory *memory)
+{
+	memory_shrink_slabs();
+	return memory_read(memory);
+}
+
 /* Returns the growth of the kernel's memory for each of @qps QPs, in KiB. */
 static double growth(const struct memory *from, const struct memory *to, int qps)
 {
@@ -184,8 +191,7 @@ static bool comes_back(const struct memory *fresh)
 
 	do {
 		usleep(100000);
-		memory_shrink_slabs();
-		TRY(memory_read(&now));
+		TRY(read_settled(&now));
 		left = growth(fresh, &now, 2 * pairs);
 		pages = (double)(fresh->free - now.free) / (2 * pairs);
 	} while ((left > LEFT_KIB || pages > LEFT_PAGES_KIB) &&
@@ -215,16 +221,13 @@ static bool footprint(void)
 
 	if (!prepare())
 		return false;
-	memory_shrink_slabs();
-	TRY(memory_read(&before));
+	TRY(read_settled(&before));
 	if (!create_client_qps())
 		return false;
-	memory_shrink_slabs();
-	TRY(memory_read(&idle));
+	TRY(read_settled(&idle));
 	if (!connect_all())
 		return false;
-	memory_shrink_slabs();
-	TRY(memory_read(&fresh));
+	TRY(read_settled(&fresh));
 	if (!exchange_all())
 		return false;
 	TRY(memory_read(&busy));

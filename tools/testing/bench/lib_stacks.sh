@@ -181,7 +181,7 @@ client() {
 	user*) "$tcp_user" stream "$client_addr" "$server_addr" "$port" "$3" "$6" "$4" ;;
 	*)
 		"$kulp" run --over "$over" --dev "${prefix}a" --from "$client_addr" --addr "$server_addr" --port "$port" \
-			--op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 --json "${copy[@]}" ;;
+			--op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 --together --json "${copy[@]}" ;;
 	esac > "$output_dir/client" 2>&1 || status=$?
 	IFS= read -r -d '' output < "$output_dir/client"
 	output=${output%$'\n'}

@@ -80,6 +80,7 @@ static const struct option options[] = {
 	{ "srq", no_argument, NULL, OPT_FLAG | KULP_F_SRQ },
 	{ "few", no_argument, NULL, OPT_FLAG | KULP_F_FEW },
 	{ "copy", no_argument, NULL, OPT_FLAG | KULP_F_COPY },
+	{ "together", no_argument, NULL, OPT_FLAG | KULP_F_TOGETHER },
 	{ "backlog", required_argument, NULL, OPT_BACKLOG },
 	{ "pdata", required_argument, NULL, OPT_PDATA },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -111,8 +112,8 @@ static void usage(void)
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--over WAY] [--from ADDR]\n"
 	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
-	      "                [--scribble] [--srq] [--few] [--copy] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
-	      "                [--interrupt MS]\n"
+	      "                [--scribble] [--srq] [--few] [--copy] [--together] [--pdata N] [--timeout MS]\n"
+	      "                [--seed N] [--json] [--interrupt MS]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "    atomic write-imm remap rw-read rw-write\n"
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"

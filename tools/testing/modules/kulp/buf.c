@@ -153,21 +153,72 @@ static u8 *byte_at(const struct kulp_buf *buf, u32 offset)
 	return (u8 *)buf->chunk[offset / KULP_CHUNK] + offset % KULP_CHUNK;
 }
 
-void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
+#define BLOCK	256
+
+/*
+ * The pattern in blocks of BLOCK bytes: each block is the first one, XORed with one byte that all
+ * bytes of a block have in common. See kulp_pattern().
+ */
+struct pattern {
+	u64 first[BLOCK / sizeof(u64)];
+	u64 block[BLOCK / sizeof(u64)];
+};
+
+static void pattern_init(struct pattern *pattern, u64 seed)
 {
+	u8 *first = (u8 *)pattern->first;
 	u32 i;
 
-	for (i = 0; i < len; i++)
-		*byte_at(buf, offset + i) = kulp_pattern(i, seed);
+	for (i = 0; i < BLOCK; i++)
+		first[i] = kulp_pattern(i, seed);
+}
+
+/*
+ * Makes the block that byte @i of the pattern is in. Returns the address of this byte in the block,
+ * and stores in *@len how many bytes of it, at most *@len, are in one chunk from @offset on.
+ */
+static const u8 *pattern_piece(struct pattern *pattern, u32 i, u32 offset, u32 *len)
+{
+	u64 common = (u8)((i >> 8) ^ (i >> 16)) * 0x0101010101010101ULL;
+	u32 w;
+
+	for (w = 0; w < ARRAY_SIZE(pattern->block); w++)
+		pattern->block[w] = pattern->first[w] ^ common;
+	*len = min3(*len, BLOCK - i % BLOCK, KULP_CHUNK - offset % KULP_CHUNK);
+	return (u8 *)pattern->block + i % BLOCK;
+}
+
+void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
+{
+	struct pattern pattern;
+	const u8 *piece;
+	u32 i, n;
+
+	pattern_init(&pattern, seed);
+	for (i = 0; i < len; i += n) {
+		n = len - i;
+		piece = pattern_piece(&pattern, i, offset + i, &n);
+		memcpy(byte_at(buf, offset + i), piece, n);
+	}
 }
 
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
 {
-	u32 i;
+	struct pattern pattern;
+	const u8 *piece, *have;
+	u32 i, n, equal = 0;
 
-	for (i = 0; i < len; i++)
-		if (*byte_at(buf, offset + i) != kulp_pattern(i, seed))
-			return i;
+	pattern_init(&pattern, seed);
+	for (i = 0; i < len; i += n) {
+		n = len - i;
+		piece = pattern_piece(&pattern, i, offset + i, &n);
+		have = byte_at(buf, offset + i);
+		if (!memcmp(have, piece, n))
+			continue;
+		while (equal < n - 1 && have[equal] == piece[equal])
+			equal++;
+		return i + equal;
+	}
 	return -1;
 }
 

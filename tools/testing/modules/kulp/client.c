@@ -15,6 +15,7 @@
  * @work: work item that runs the connections
  * @site: device and namespace
  * @pool: receives that all connections share, or NULL
+ * @start: the common start, until the connection has arrived there; NULL if there is none
  * @samples: times of operations
  * @args: parameters and results
  * @stop: flag that is set when the worker has to end early
@@ -24,11 +25,29 @@ struct worker {
 	struct work_struct work;
 	const struct kulp_site *site;
 	struct kulp_pool *pool;
+	struct kulp_start *start;
 	struct kulp_samples samples;
 	struct kulp_args args;
 	bool *stop;
 	int ret;
 };
+
+static void start_arrive(struct kulp_start **start)
+{
+	if (*start && atomic_dec_and_test(&(*start)->missing))
+		complete_all(&(*start)->all);
+	*start = NULL;
+}
+
+ktime_t kulp_begin(struct kulp_start **start)
+{
+	struct kulp_start *common = *start;
+
+	start_arrive(start);
+	if (common)
+		wait_for_completion(&common->all);
+	return ktime_get();
+}
 
 /* Handles the answer to a ping, or a control message. */
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
@@ -116,6 +135,7 @@ static int run_connection(struct worker *worker)
 		return -ENOMEM;
 	conn->stop = worker->stop;
 	conn->samples = &worker->samples;
+	conn->common_start = &worker->start;
 	ret = connect(conn);
 	if (!ret && conn->args.flags & KULP_F_CLIENT_FIRST)
 		ret = send_start(conn);
@@ -134,7 +154,8 @@ static int run_once(struct worker *worker)
 {
 	if (worker->args.over != KULP_OVER_TCP)
 		return run_connection(worker);
-	return kulp_tcp_run(worker->site, &worker->args, worker->stop, &worker->samples);
+	return kulp_tcp_run(worker->site, &worker->args, worker->stop, &worker->samples,
+			    &worker->start);
 }
 
 static void run_worker(struct work_struct *work)
@@ -145,6 +166,7 @@ static void run_worker(struct work_struct *work)
 
 	if (worker->args.op != KULP_OP_CONNECT) {
 		worker->ret = run_once(worker);
+		start_arrive(&worker->start);
 		return;
 	}
 	for (i = 0; i < worker->args.count && !worker->ret && !READ_ONCE(*worker->stop); i++)
@@ -199,14 +221,18 @@ static void wait_for_workers(struct worker *workers, u32 n, bool *stop)
 
 static int run_workers(struct worker *workers, u32 n, bool *stop)
 {
+	struct kulp_start start = { .missing = ATOMIC_INIT(n) };
 	struct workqueue_struct *wq;
 	u32 i;
 
+	init_completion(&start.all);
 	wq = alloc_workqueue("kulp_client", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!wq)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
 		INIT_WORK(&workers[i].work, run_worker);
+		if (workers[i].args.flags & KULP_F_TOGETHER)
+			workers[i].start = &start;
 		if (runs_here(&workers[i].args))
 			run_worker(&workers[i].work);
 		else

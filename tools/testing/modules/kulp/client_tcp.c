@@ -13,11 +13,13 @@
  * @tcp: the connection
  * @args: parameters and results
  * @samples: times of single operations
+ * @start: the common start
  */
 struct tcp_run {
 	struct kulp_tcp tcp;
 	struct kulp_args *args;
 	struct kulp_samples *samples;
+	struct kulp_start **start;
 };
 
 static bool verifies(const struct tcp_run *run)
@@ -120,7 +122,7 @@ static int stream_tcp(struct tcp_run *run)
 	int ret = 0;
 
 	fill(run, run->args->seed);
-	begin = ktime_get();
+	begin = kulp_begin(run->start);
 	for (i = 0; !ret && is_to_do(run, i); i++)
 		ret = send_one(run, i);
 	if (!ret)
@@ -153,7 +155,7 @@ static int request_more(struct tcp_run *run, u32 received, u32 *requested)
 
 static int fetch(struct tcp_run *run)
 {
-	ktime_t begin = ktime_get();
+	ktime_t begin = kulp_begin(run->start);
 	u32 i, requested = 0;
 	int ret = 0;
 
@@ -232,10 +234,11 @@ static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)
 }
 
 int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
-		 struct kulp_samples *samples)
+		 struct kulp_samples *samples, struct kulp_start **start)
 {
 	struct tcp_run run = {
 		.tcp = { .args = *args, .stop = stop }, .args = args, .samples = samples,
+		.start = start,
 	};
 	ktime_t begin;
 	int ret;

@@ -123,6 +123,23 @@ struct kulp_samples {
 void kulp_samples_add(struct kulp_samples *samples, u64 nsec);
 
 /**
+ * struct kulp_start - the common start of a run's connections
+ * @missing: number of connections that are neither ready nor have failed
+ * @all: completed when no connection is missing
+ */
+struct kulp_start {
+	atomic_t missing;
+	struct completion all;
+};
+
+/*
+ * client.c: waits for the common start, and returns the time. *@start is set to NULL; it may be
+ * NULL. The wait ends because each connection becomes ready or fails within the limits of its own
+ * waits.
+ */
+ktime_t kulp_begin(struct kulp_start **start);
+
+/**
  * struct kulp_request - a connect request at the server
  * @id: the connection manager's identifier of the new connection
  * @private_data: a struct kulp_hello, not yet checked
@@ -238,6 +255,7 @@ struct kulp_wait {
  * @args: parameters and results
  * @stop: flag that is set when the connection has to end early; may be NULL
  * @samples: client: times of operations
+ * @common_start: client: the common start
  * @site: device and namespace
  * @cm: connection manager
  * @id: the connection manager's identifier
@@ -290,6 +308,7 @@ struct kulp_conn {
 	struct kulp_args args;
 	bool *stop;
 	struct kulp_samples *samples;
+	struct kulp_start **common_start;
 	struct kulp_site site;
 	const struct kulp_cm_ops *cm;
 	void *id;
@@ -476,7 +495,7 @@ int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *
 
 /* client_tcp.c: runs one connection over TCP. */
 int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
-		 struct kulp_samples *samples);
+		 struct kulp_samples *samples, struct kulp_start **start);
 
 /*
  * ops.c: runs the client's operation on an established connection. Adds operations, bytes and time

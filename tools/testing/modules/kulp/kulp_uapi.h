@@ -38,6 +38,7 @@ enum kulp_over {
 };
 
 #define KULP_MAX_SAMPLES	(1u << 20)
+#define KULP_MAX_TOGETHER	256	/* connections that can run at once */
 
 #define KULP_F_VERIFY	(1u << 0)	/* check every byte of every operation */
 #define KULP_F_LKEY	(1u << 1)	/* local SGEs use the local DMA lkey; lists have gaps */
@@ -51,6 +52,8 @@ enum kulp_over {
 #define KULP_F_SCRIBBLE	(1u << 9)
 #define KULP_F_FEW	(1u << 10)	/* contexts of rdma_rw for one operation only */
 #define KULP_F_COPY	(1u << 11)	/* over TCP: the socket copies, and refers to no pages */
+/* Sends, writes and reads: no connection begins before all are ready. */
+#define KULP_F_TOGETHER	(1u << 12)
 #define KULP_F_SRQ	(1u << 8)	/* one SRQ for all connections, sized for @qps */
 
 /**

@@ -131,6 +131,10 @@ static int check_args(struct kulp_args *args)
 	    args->depth > KULP_MAX_DEPTH || !args->qps || args->qps > 1024 ||
 	    args->pdata_len > 512 || args->max_samples > KULP_MAX_SAMPLES || !args->timeout_ms)
 		return -EINVAL;
+	/* GET and PUT run one connection after another. */
+	if (args->flags & KULP_F_TOGETHER && (args->qps > KULP_MAX_TOGETHER ||
+					      args->op == KULP_OP_GET || args->op == KULP_OP_PUT))
+		return -EINVAL;
 	/* TCP has no receive requests to share. */
 	if (args->over == KULP_OVER_TCP && args->flags & KULP_F_SRQ)
 		return -EINVAL;

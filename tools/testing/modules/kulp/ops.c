@@ -250,7 +250,7 @@ static int op_write(struct kulp_conn *conn)
 	if (conn->args.flags & KULP_F_VERIFY)
 		return write_verified(conn);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
-	begin = ktime_get();
+	begin = kulp_begin(conn->common_start);
 	ret = stream(conn, IB_WR_RDMA_WRITE);
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
@@ -407,7 +407,7 @@ static int op_read(struct kulp_conn *conn)
 	ret = ask(conn, KULP_MSG_FILL, conn->args.size, conn->args.seed, NULL);
 	if (ret)
 		return ret;
-	begin = ktime_get();
+	begin = kulp_begin(conn->common_start);
 	ret = stream(conn, IB_WR_RDMA_READ);
 	kulp_account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
 	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
@@ -502,7 +502,7 @@ static int op_send(struct kulp_conn *conn)
 	if (conn->args.flags & KULP_F_SCRIBBLE)
 		return op_batches(conn, IB_WR_SEND);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
-	begin = ktime_get();
+	begin = kulp_begin(conn->common_start);
 	for (i = 0; !ret && i < conn->args.count; i++) {
 		ret = wait_until(conn, may_send);
 		if (ret)

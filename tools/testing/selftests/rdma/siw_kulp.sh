@@ -57,6 +57,10 @@ operations() {
 		check "$way: $op, 64 outstanding" client_over "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
 			--depth 64
 	done
+	for op in send write read; do
+		check "$way: $op, 8 connections that begin together" client_over "$way" --op "$op" --size 3000 --qps 8 \
+			--count 20 --together
+	done
 	check "$way: 40 connections" client_over "$way" --op connect --count 10 --qps 4
 }
 
@@ -119,6 +123,8 @@ check 'rdma: from a local address' client_over rdma --op ping --from 10.77.1.1
 check 'tcp: from a local address' client_over tcp --op ping --from 10.77.1.1
 check 'rdma: not from a foreign address' fails_with 'kulp: run' client_over rdma --op ping --from 10.77.1.9
 check 'tcp: not from a foreign address' fails_with 'Cannot assign' client_over tcp --op ping --from 10.77.1.9
+check 'rdma: a file is not copied together' fails_with 'Invalid argument' client_over rdma --op get --together
+check 'tcp: not too many together' fails_with 'Invalid argument' client_over tcp --op send --qps 257 --together
 check 'tcp: has no atomic operations' fails_with 'not supported' client_over tcp --op atomic
 check 'tcp: needs no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
 
@@ -140,6 +146,8 @@ check 'the server over iw saw no error' stop_server iw
 serve_all ' that rejects' --reject
 for way in "${ways[@]}"; do
 	check "$way: rejected" refused_by "$way"
+	check "$way: rejected, 8 connections that would begin together" fails_with 'Connection refused' \
+		client_over "$way" --op send --qps 8 --together
 done
 stop_all ' it rejected'
 

@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
+#include <linux/slab.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
@@ -23,6 +24,22 @@ static void *alloc_compound(u32 len)
 					get_order(len));
 }
 
+/* Allocates a part of a page if @len is less than one. */
+static void *alloc_exact(u32 len)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
+
+	return len < PAGE_SIZE ? kmalloc(len, gfp) : alloc_pages_exact(PAGE_ALIGN(len), gfp);
+}
+
+static void free_exact(void *chunk, u32 len)
+{
+	if (len < PAGE_SIZE)
+		kfree(chunk);
+	else
+		free_pages_exact(chunk, PAGE_ALIGN(len));
+}
+
 static void free_chunk(struct kulp_buf *buf, int i)
 {
 	u32 len = chunk_len(buf, i);
@@ -32,7 +49,7 @@ static void free_chunk(struct kulp_buf *buf, int i)
 		return;
 	}
 	ib_dma_unmap_single(buf->dev, buf->dma[i], len, DMA_BIDIRECTIONAL);
-	free_pages_exact(buf->chunk[i], PAGE_ALIGN(len));
+	free_exact(buf->chunk[i], len);
 }
 
 void kulp_buf_free(struct kulp_buf *buf)
@@ -49,11 +66,7 @@ static int add_chunk(struct kulp_buf *buf)
 	int i = buf->num_chunks;
 	u32 len = chunk_len(buf, i);
 
-	if (buf->dev)
-		buf->chunk[i] = alloc_pages_exact(PAGE_ALIGN(len),
-						  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	else
-		buf->chunk[i] = alloc_compound(len);
+	buf->chunk[i] = buf->dev ? alloc_exact(len) : alloc_compound(len);
 	if (!buf->chunk[i])
 		return -ENOMEM;
 	if (!buf->dev) {
@@ -62,7 +75,7 @@ static int add_chunk(struct kulp_buf *buf)
 	}
 	buf->dma[i] = ib_dma_map_single(buf->dev, buf->chunk[i], len, DMA_BIDIRECTIONAL);
 	if (ib_dma_mapping_error(buf->dev, buf->dma[i])) {
-		free_pages_exact(buf->chunk[i], PAGE_ALIGN(len));
+		free_exact(buf->chunk[i], len);
 		return -ENOMEM;
 	}
 	buf->num_chunks++;

@@ -289,6 +289,7 @@ static int create_cq(struct kulp_conn *conn)
 	return PTR_ERR_OR_ZERO(conn->cq);
 }
 
+/* The data buffer has whole pages, because a region is mapped over them. */
 static int alloc_data(struct kulp_conn *conn)
 {
 	u32 size = conn->args.size + conn->args.offset;
@@ -300,7 +301,7 @@ static int alloc_data(struct kulp_conn *conn)
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
 	return kulp_buf_alloc(&conn->inv_msg, conn->site.dev, sizeof(struct kulp_msg)) ?:
-	       kulp_buf_alloc(&conn->data, conn->site.dev, size);
+	       kulp_buf_alloc(&conn->data, conn->site.dev, max(PAGE_ALIGN(size), PAGE_SIZE));
 }
 
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))

@@ -262,6 +262,13 @@ static bool stream_peer_is_busy(struct siw_qp *qp)
 	       (siw_orrq_used(&s->reads) > 1 && siw_txbuf_empty(&s->tx->buf));
 }
 
+/* Returns whether the message of the request is short. That of a read is a Read Request. */
+static bool stream_request_is_short(const struct siw_send_wqe *wqe)
+{
+	return wqe->length <= GATHER_BYTES || wqe->opcode == IB_WR_RDMA_READ ||
+	       wqe->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
 /*
  * Returns whether the newest request may wait, to be sent together with those that are posted in
  * the meantime, because a walk through TCP costs more than a short request. Requests wait only
@@ -278,7 +285,7 @@ static bool stream_may_wait(struct siw_qp *qp)
 	if (!siw_moderation_gathers(&s->moderation))
 		return false;
 	return siw_sq_peek(qp) && siw_sq_waiting(qp) <= MAX_GATHERED &&
-	       siw_sq_newest(qp)->length <= GATHER_BYTES;
+	       stream_request_is_short(siw_sq_newest(qp));
 }
 
 /*

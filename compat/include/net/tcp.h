@@ -14,12 +14,25 @@
  * reference; MSG_NO_SHARED_FRAGS says so, and spares a device without checksum offload another
  * copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
  * bytes immediately after this call. Any context; called with the socket locked, and with an
- * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, or a
- * negative errno.
+ * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, which may
+ * be fewer than @len, or a negative errno.
  *
  * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
  * ignores it, and then copies.
  */
+
+/*
+ * Returns for how many bytes TCP makes fewer than 16 socket buffers. After 16, tcp_sendmsg_locked()
+ * processes the socket's backlog and offers to reschedule, which it must not with BHs off.
+ */
+static inline size_t krdma_tcp_send_max(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 segs = sk_can_gso(sk) ? max_t(u32, tp->gso_segs, 1) : 1;
+
+	return 15 * segs * tp->mss_cache;
+}
+
 #if KRDMA_HAS_TCP_SENDPAGE
 /*
  * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the
@@ -38,9 +51,14 @@ static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page,
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags, bool more)
 {
-	flags |= MSG_NO_SHARED_FRAGS | (more ? MSG_MORE : 0);
-	if (!(sk->sk_route_caps & NETIF_F_SG))
+	flags |= MSG_NO_SHARED_FRAGS;
+	if (!(sk->sk_route_caps & NETIF_F_SG)) {
+		more |= len > krdma_tcp_send_max(sk);
+		len = min(len, krdma_tcp_send_max(sk));
+		flags |= more ? MSG_MORE : 0;
 		return krdma_tcp_send_copy_locked(sk, page, off, len, flags);
+	}
+	flags |= more ? MSG_MORE : 0;
 	return tcp_sendpage_locked(sk, page, off, len, flags | (more ? MSG_SENDPAGE_NOTLAST : 0));
 }
 #else
@@ -50,6 +68,8 @@ static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page,
 	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES | MSG_NO_SHARED_FRAGS };
 	struct bio_vec bvec;
 
+	more |= len > krdma_tcp_send_max(sk);
+	len = min(len, krdma_tcp_send_max(sk));
 	if (more)
 		msg.msg_flags |= MSG_MORE;
 	bvec_set_page(&bvec, page, len, off);

@@ -43,7 +43,7 @@
 #define MAX_PASSES	2
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
-/* Requests that may wait for others, and bytes of the longest of them. */
+/* Requests that may wait for others, and bytes of the longest of them that is not a read. */
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 

@@ -24,13 +24,15 @@
 /*
  * Returns for how many bytes TCP makes fewer than 16 socket buffers. After 16, tcp_sendmsg_locked()
  * processes the socket's backlog and offers to reschedule, which it must not with BHs off.
+ * mss_cache is at least TCP_MIN_SND_MSS, and does not allow for SACK options. A buffer that is full
+ * of page fragments has fewer bytes; 32 KiB have too few pages for that.
  */
 static inline size_t krdma_tcp_send_max(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 segs = sk_can_gso(sk) ? max_t(u32, tp->gso_segs, 1) : 1;
 
-	return 15 * segs * tp->mss_cache;
+	return (size_t)15 * segs * (tp->mss_cache - MAX_TCP_OPTION_SPACE);
 }
 
 #if KRDMA_HAS_TCP_SENDPAGE

@@ -177,7 +177,7 @@ client() {
 	read -r over prefix port <<< "${how[$1]}"
 	[[ $1 != tcp_copy ]] || more+=(--copy)
 	# Buffers of long messages take as long to allocate as the messages take to move. Short messages need no
-	# common start; with one, TCP by reference stalls for seconds at times.
+	# common start; with one, TCP by reference stalls for seconds at times, for a reason that was not found.
 	(($3 < 65536)) || more+=(--together)
 	case $over$2 in
 	userping) "$tcp_user" ping "$client_addr" "$server_addr" "$port" "$3" "$6" ;;

@@ -50,7 +50,6 @@ static int open_pair(struct pair *pair, u16 mss)
 		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 	struct sockaddr_unsized *any = (struct sockaddr_unsized *)&addr;
-
 	int ret;
 
 	*pair = (struct pair) {};
@@ -129,6 +128,8 @@ static void send_many(struct ktap *t, struct pair *pair, const u8 *sent)
 	lock_sock(sk);
 	/* A device that can neither gather nor segment: TCP copies, a segment to a buffer. */
 	sk->sk_route_caps &= ~(NETIF_F_SG | NETIF_F_GSO_MASK);
+	sk->sk_gso_max_segs = 1;
+	WRITE_ONCE(sk->sk_sndbuf, 8 * MANY);
 	for (done = 0; done < MANY; done += n) {
 		n = krdma_tcp_send_page_locked(sk, virt_to_page(sent), done, MANY - done,
 					       MSG_NOSIGNAL | MSG_DONTWAIT, false);
@@ -148,8 +149,9 @@ static void test_many(struct ktap *t)
 
 	if (KT_EXPECT(t, sent && received) && KT_EXPECT_EQ(t, open_pair(&pair, SMALL_MSS), 0)) {
 		get_random_bytes(sent, MANY);
+		pair.to->sk->sk_rcvtimeo = HZ;
 		send_many(t, &pair, sent);
-		KT_EXPECT_EQ(t, kernel_recvmsg(pair.to, &msg, &vec, 1, MANY, MSG_DONTWAIT), MANY);
+		KT_EXPECT_EQ(t, kernel_recvmsg(pair.to, &msg, &vec, 1, MANY, MSG_WAITALL), MANY);
 		KT_EXPECT(t, !memcmp(sent, received, MANY));
 	}
 	close_pair(&pair);

@@ -42,10 +42,13 @@ static void start_arrive(struct kulp_start **start)
 ktime_t kulp_begin(struct kulp_start **start)
 {
 	struct kulp_start *common = *start;
+	unsigned long begin = jiffies;
 
 	start_arrive(start);
-	if (common)
-		wait_for_completion(&common->all);
+	while (common && !wait_for_completion_timeout(&common->all, HZ / 20)) {
+		if (READ_ONCE(*common->stop) || time_after(jiffies, begin + common->limit))
+			break;
+	}
 	return ktime_get();
 }
 
@@ -221,7 +224,10 @@ static void wait_for_workers(struct worker *workers, u32 n, bool *stop)
 
 static int run_workers(struct worker *workers, u32 n, bool *stop)
 {
-	struct kulp_start start = { .missing = ATOMIC_INIT(n) };
+	struct kulp_start start = {
+		.missing = ATOMIC_INIT(n), .stop = stop,
+		.limit = msecs_to_jiffies(workers->args.timeout_ms),
+	};
 	struct workqueue_struct *wq;
 	u32 i;
 

@@ -301,7 +301,7 @@ static int alloc_data(struct kulp_conn *conn)
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
 	return kulp_buf_alloc(&conn->inv_msg, conn->site.dev, sizeof(struct kulp_msg)) ?:
-	       kulp_buf_alloc(&conn->data, conn->site.dev, max(PAGE_ALIGN(size), PAGE_SIZE));
+	       kulp_buf_alloc(&conn->data, conn->site.dev, max_t(u32, PAGE_ALIGN(size), PAGE_SIZE));
 }
 
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))

@@ -126,16 +126,19 @@ void kulp_samples_add(struct kulp_samples *samples, u64 nsec);
  * struct kulp_start - the common start of a run's connections
  * @missing: number of connections that are neither ready nor have failed
  * @all: completed when no connection is missing
+ * @stop: flag that is set when the run has to end early
+ * @limit: jiffies after which a connection waits no longer
  */
 struct kulp_start {
 	atomic_t missing;
 	struct completion all;
+	bool *stop;
+	unsigned long limit;
 };
 
 /*
  * client.c: waits for the common start, and returns the time. *@start is set to NULL; it may be
- * NULL. The wait ends because each connection becomes ready or fails within the limits of its own
- * waits.
+ * NULL. The operations begin without the common start if the run has to end, or after the limit.
  */
 ktime_t kulp_begin(struct kulp_start **start);
 

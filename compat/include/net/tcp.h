@@ -9,19 +9,6 @@
 #include <linux/uio.h>
 
 /*
- * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
- * device supports scatter/gather, otherwise as a copy. The bytes must not change while TCP has a
- * reference; MSG_NO_SHARED_FRAGS says so, and spares a device without checksum offload another
- * copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
- * bytes immediately after this call. Any context; called with the socket locked, and with an
- * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, which may
- * be fewer than @len, or a negative errno.
- *
- * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
- * ignores it, and then copies.
- */
-
-/*
  * Returns for how many bytes TCP makes fewer than 16 socket buffers. After 16, tcp_sendmsg_locked()
  * processes the socket's backlog and offers to reschedule, which it must not with BHs off.
  * mss_cache is at least TCP_MIN_SND_MSS, and does not allow for SACK options. A buffer that is full
@@ -35,6 +22,18 @@ static inline size_t krdma_tcp_send_max(const struct sock *sk)
 	return (size_t)15 * segs * (tp->mss_cache - MAX_TCP_OPTION_SPACE);
 }
 
+/*
+ * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
+ * device supports scatter/gather, otherwise as a copy. The bytes must not change while TCP has a
+ * reference; MSG_NO_SHARED_FRAGS says so, and spares a device without checksum offload another
+ * copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
+ * bytes immediately after this call. Any context; called with the socket locked, and with an
+ * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, which may
+ * be fewer than @len, or a negative errno.
+ *
+ * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
+ * ignores it, and then copies.
+ */
 #if KRDMA_HAS_TCP_SENDPAGE
 /*
  * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the

@@ -34,49 +34,33 @@ static inline size_t krdma_tcp_send_max(const struct sock *sk)
  * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
  * ignores it, and then copies.
  */
-#if KRDMA_HAS_TCP_SENDPAGE
-/*
- * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the
- * route's device has no scatter/gather, and also if TCP has no route.
- */
-static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page, int off,
-					     size_t len, int flags)
-{
-	struct bio_vec bvec = { .bv_page = page, .bv_offset = off, .bv_len = len };
-	struct msghdr msg = { .msg_flags = flags };
-
-	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &bvec, 1, len);
-	return tcp_sendmsg_locked(sk, &msg, len);
-}
-
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags, bool more)
 {
+	struct bio_vec bvec = { .bv_page = page, .bv_offset = off };
+	size_t max = krdma_tcp_send_max(sk);
+	struct msghdr msg = {};
+
 	flags |= MSG_NO_SHARED_FRAGS;
-	if (!(sk->sk_route_caps & NETIF_F_SG)) {
-		more |= len > krdma_tcp_send_max(sk);
-		len = min(len, krdma_tcp_send_max(sk));
-		flags |= more ? MSG_MORE : 0;
-		return krdma_tcp_send_copy_locked(sk, page, off, len, flags);
-	}
-	flags |= more ? MSG_MORE : 0;
-	return tcp_sendpage_locked(sk, page, off, len, flags | (more ? MSG_SENDPAGE_NOTLAST : 0));
-}
+#if KRDMA_HAS_TCP_SENDPAGE
+	/*
+	 * tcp_sendpage_locked() would copy with kmap(), which may sleep, if the route's device has
+	 * no scatter/gather, and also if TCP has no route.
+	 */
+	if (sk->sk_route_caps & NETIF_F_SG)
+		return tcp_sendpage_locked(sk, page, off, len, flags |
+					   (more ? MSG_MORE | MSG_SENDPAGE_NOTLAST : 0));
 #else
-static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
-					     size_t len, int flags, bool more)
-{
-	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES | MSG_NO_SHARED_FRAGS };
-	struct bio_vec bvec;
-
-	more |= len > krdma_tcp_send_max(sk);
-	len = min(len, krdma_tcp_send_max(sk));
-	if (more)
-		msg.msg_flags |= MSG_MORE;
-	bvec_set_page(&bvec, page, len, off);
+	flags |= MSG_SPLICE_PAGES;
+#endif
+	if (len > max) {
+		len = max;
+		more = true;
+	}
+	bvec.bv_len = len;
+	msg.msg_flags = flags | (more ? MSG_MORE : 0);
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &bvec, 1, len);
 	return tcp_sendmsg_locked(sk, &msg, len);
 }
-#endif
 
 #endif

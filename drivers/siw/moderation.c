@@ -73,6 +73,11 @@ bool siw_moderation_is_bulk(struct siw_moderation *mod)
 	       (mod->moved >= SHARE_BYTES && this_load()->moved >= BULK_BYTES);
 }
 
+bool siw_moderation_shares_cpu(const struct siw_moderation *mod)
+{
+	return this_load()->moved >= mod->moved + BULK_BYTES;
+}
+
 void siw_moderation_charge_cpu(u64 bytes)
 {
 	this_load()->moved += bytes;

@@ -786,7 +786,7 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 
 	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx->result = (struct siw_result) {};
-	s->rx->budget = SIW_PASS_BYTES;
+	s->rx->budget = s->pass_bytes;
 	if (!rx_reserve_request(qp)) {
 		s->rx->result.stop = rx_is_lost(sk) ? SIW_LOST : SIW_NO_MEMORY;
 		return s->rx->result;

@@ -131,6 +131,17 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 	return may & SIW_PENDING_RX && siw_moderation_is_bulk(&s->moderation);
 }
 
+/*
+ * Returns the budget of a pass in the tasklet or for a poster. The tasklets of many streams may run
+ * in one softirq, each for its first pass in this tick.
+ */
+static u32 stream_budget(const struct siw_stream *s, int may)
+{
+	if (may & SIW_PENDING_RX && siw_moderation_shares_cpu(&s->moderation))
+		return SIW_SHARED_PASS_BYTES;
+	return SIW_PASS_BYTES;
+}
+
 static void schedule_notify_cqs(struct siw_qp *qp)
 {
 	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
@@ -163,6 +174,7 @@ static void stream_run(struct siw_qp *qp, int may)
 			return;
 		}
 		moved = s->moderation.moved;
+		s->pass_bytes = stream_budget(s, may);
 		stream_pass(qp, pending);
 		siw_moderation_charge_cpu(s->moderation.moved - moved);
 		bh_unlock_sock(sk);
@@ -204,6 +216,7 @@ static void stream_work(struct work_struct *work)
 		}
 		lock_sock(sk);
 		local_bh_disable();
+		s->pass_bytes = SIW_PASS_BYTES;
 		messages = s->rx->messages;
 		seq = tcp_sk(sk)->copied_seq;
 		stream_pass(s->qp, pending);

@@ -37,6 +37,8 @@
  * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST at least.
  */
 #define SIW_PASS_BYTES	(128 * 1024)
+/* Budget in the tasklet after other streams of the CPU have moved much in this tick. */
+#define SIW_SHARED_PASS_BYTES	(64 * 1024)
 #define SIW_MIN_COST	256
 
 /* Longest time that received bytes may wait for memory, in jiffies. */
@@ -75,6 +77,7 @@ enum siw_term_state {
  * @cfg: what the handshake agreed on; does not change while @live is true
  * @pending: SIW_PENDING_* that the current pass has set; the next pass handles what this one does
  *	not handle itself
+ * @pass_bytes: budget of the current pass
  * @moderation: what decides when the stream does its work
  * @idle: what decides when the stream gives memory back
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
@@ -122,6 +125,7 @@ struct siw_stream {
 	struct siw_stream_cfg cfg;
 
 	int pending;
+	u32 pass_bytes;
 	struct siw_moderation moderation;
 	struct siw_idle idle;
 	bool pushing;

@@ -365,7 +365,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 	enum tx_start start;
 
 	while ((wqe = siw_sq_peek(qp))) {
-		if (s->tx->cost >= SIW_PASS_BYTES) {
+		if (s->tx->cost >= s->pass_bytes) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			return TX_WAIT;
 		}
@@ -725,7 +725,8 @@ static u32 tx_keep(const struct siw_qp *qp)
  */
 static bool tx_fill(struct siw_qp *qp)
 {
-	struct siw_tx *tx = qp->stream->tx;
+	const struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = s->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct dst_entry *dst = __sk_dst_get(sk);
 	u32 room = tx_room(qp);
@@ -744,7 +745,7 @@ static bool tx_fill(struct siw_qp *qp)
 	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
 		inet_csk(sk)->icsk_sync_mss(sk, dst_mtu(dst));
 	enough = tx->buf.built + room;
-	while (tx->buf.built < enough && tx->cost < SIW_PASS_BYTES && !siw_txbuf_full(&tx->buf) &&
+	while (tx->buf.built < enough && tx->cost < s->pass_bytes && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {
 		if (!tx->msg.active && !tx_next_message(qp))
 			return false;
@@ -854,7 +855,7 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 		if (!tx_push(qp))
 			break;
 		more |= tx->stalled || siw_user_sq_has_room(qp);
-		if (more && tx->cost >= SIW_PASS_BYTES) {
+		if (more && tx->cost >= s->pass_bytes) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;
 		}

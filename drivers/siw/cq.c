@@ -118,7 +118,7 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 		if (ret)
 			goto uncount;
 	} else {
-		cq->ring = kvcalloc(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+		cq->ring = kvmalloc_array(cq->size, sizeof(*cq->ring), GFP_KERNEL);
 		if (!cq->ring)
 			goto uncount;
 	}
@@ -176,7 +176,7 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	if (cqe < 1 || cqe > SIW_MAX_CQE)
 		return -EINVAL;
 	size = roundup_pow_of_two(cqe);
-	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL);
+	ring = kvmalloc_array(size, sizeof(*ring), GFP_KERNEL);
 	if (!ring)
 		return -ENOMEM;
 

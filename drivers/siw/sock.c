@@ -210,32 +210,22 @@ int siw_sock_drop(struct socket *sock, size_t len)
 
 int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 {
-	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
-	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
 	struct sock *sk = sock->sk;
 	struct page *page;
 	int sent;
 
 	/*
-	 * TCP copies the bytes into the socket's page fragment. If there is none, TCP allocates 32
-	 * KiB, and keeps them until the socket is released. Give TCP a page, and take it back. If
-	 * memory is short, TCP tries to allocate a fragment itself.
+	 * TCP would copy the bytes into a fragment of 32 KiB, and keep that until the socket is
+	 * released. So they are passed in a page, which TCP frees with the acknowledgment.
 	 */
 	page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	if (!page)
+		return -ENOBUFS;
+	memcpy(page_address(page), buf, len);
 	lock_sock(sk);
-	if (page && !sk->sk_frag.page)
-		sk->sk_frag = (struct page_frag) { .page = page, .size = PAGE_SIZE };
-	else if (page)
-		put_page(page);
+	sent = krdma_tcp_send_page_locked(sk, page, 0, len, MSG_DONTWAIT | MSG_NOSIGNAL, false);
 	release_sock(sk);
-
-	sent = kernel_sendmsg(sock, &msg, &vec, 1, len);
-
-	lock_sock(sk);
-	if (sk->sk_frag.page)
-		put_page(sk->sk_frag.page);
-	sk->sk_frag = (struct page_frag) { };
-	release_sock(sk);
+	put_page(page);
 	/*
 	 * -EAGAIN cannot mean a full send buffer: only short MPA frames and Terminates are sent
 	 * here, on an idle socket. The cause is a lack of memory.

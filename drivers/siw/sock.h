@@ -101,8 +101,8 @@ int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 /* Receives and drops up to @len bytes. Returns their number, or what siw_sock_recv() returns. */
 int siw_sock_drop(struct socket *sock, size_t len);
 /*
- * Sends without waiting; only for less than a page, on an idle socket. Returns the number of bytes that
- * were sent, -ENOBUFS if memory is short, or the error of the connection.
+ * Sends without waiting; only for less than a page, on an idle socket. Returns the number of bytes
+ * that were sent, -ENOBUFS if memory is short, or the error of the connection.
  */
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
 

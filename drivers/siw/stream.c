@@ -41,6 +41,8 @@
 
 /* Softirq context runs as many passes in a row, and then leaves the stream to the work item. */
 #define MAX_PASSES	2
+/* Budget of a pass in the tasklet after other streams of the CPU have moved much in this tick. */
+#define SHARED_PASS_BYTES	(64 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
 /* Requests that may wait for others, and bytes of the longest of them that is not a read. */
@@ -138,7 +140,7 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 static u32 stream_budget(const struct siw_stream *s, int may)
 {
 	if (may & SIW_PENDING_RX && siw_moderation_shares_cpu(&s->moderation))
-		return SIW_SHARED_PASS_BYTES;
+		return SHARED_PASS_BYTES;
 	return SIW_PASS_BYTES;
 }
 

@@ -37,8 +37,6 @@
  * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST at least.
  */
 #define SIW_PASS_BYTES	(128 * 1024)
-/* Budget in the tasklet after other streams of the CPU have moved much in this tick. */
-#define SIW_SHARED_PASS_BYTES	(64 * 1024)
 #define SIW_MIN_COST	256
 
 /* Longest time that received bytes may wait for memory, in jiffies. */

@@ -16,11 +16,14 @@
 #include "core/restrack.h"
 
 struct rdma_restrack_root {
-	/* Objects by number. Its xa_lock also protects next_id and count. */
+	/* Objects by number. Its xa_lock also protects the other members. */
 	struct xarray	objects;
 	u32		next_id;
+	s64		reserved;	/* number of the last object that was removed, or NONE */
 	int		count;
 };
+
+#define NONE	(-1)
 
 static const char *const type_names[RDMA_RESTRACK_MAX] = {
 	[RDMA_RESTRACK_PD]	= "PD",
@@ -40,8 +43,10 @@ int ib_core_restrack_init(struct ib_device *dev)
 	dev->res = kcalloc(RDMA_RESTRACK_MAX, sizeof(*dev->res), GFP_KERNEL_ACCOUNT);
 	if (!dev->res)
 		return -ENOMEM;
-	for (type = 0; type < RDMA_RESTRACK_MAX; type++)
+	for (type = 0; type < RDMA_RESTRACK_MAX; type++) {
 		xa_init_flags(&dev->res[type].objects, XA_FLAGS_ALLOC);
+		dev->res[type].reserved = NONE;
+	}
 	return 0;
 }
 
@@ -94,6 +99,37 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 }
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
+static void unreserve(struct rdma_restrack_root *root)
+{
+	if (root->reserved != NONE)
+		__xa_erase(&root->objects, root->reserved);
+	root->reserved = NONE;
+}
+
+/*
+ * Removes the object with number @id. The number stays reserved until the next object is removed,
+ * so that the table keeps the nodes which lead to this number, and to the next ones: with few
+ * objects, each new object would need several new nodes. Called with the table's lock held.
+ */
+static void remove_object(struct rdma_restrack_root *root, u32 id)
+{
+	/* Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. */
+	__xa_store(&root->objects, id, NULL, GFP_ATOMIC);
+	unreserve(root);
+	root->reserved = id;
+}
+
+/* Inserts @res under the number @id, which no other object has. */
+static int insert_object(struct rdma_restrack_root *root, struct rdma_restrack_entry *res, u32 id)
+{
+	res->id = id;
+	xa_lock(&root->objects);
+	if (root->reserved == id)
+		unreserve(root);
+	xa_unlock(&root->objects);
+	return xa_insert(&root->objects, id, res, GFP_KERNEL);
+}
+
 /*
  * Inserts a QP, or a counter that already has a number, under the number that the object has;
  * inserts any other object under the next free number.
@@ -103,22 +139,21 @@ static int restrack_insert(struct rdma_restrack_root *root, struct rdma_restrack
 	const struct rdma_counter *counter;
 	const struct ib_qp *qp;
 	u32 lowest = 0;
+	u32 id;
 	int ret;
 
 	switch (res->type) {
 	case RDMA_RESTRACK_QP:
 		qp = container_of(res, struct ib_qp, res);
-		res->id = qp->qp_num;
+		id = qp->qp_num;
 		/* Each port has its own special QPs 0 and 1. */
 		if (qp->qp_type == IB_QPT_SMI || qp->qp_type == IB_QPT_GSI)
-			res->id |= qp->port << 24;
-		return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
+			id |= qp->port << 24;
+		return insert_object(root, res, id);
 	case RDMA_RESTRACK_COUNTER:
 		counter = container_of(res, struct rdma_counter, res);
-		if (counter->id) {
-			res->id = counter->id;
-			return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
-		}
+		if (counter->id)
+			return insert_object(root, res, counter->id);
 		/* 0 is not a counter's number: in requests it stands for a new counter. */
 		lowest = 1;
 		break;
@@ -157,7 +192,7 @@ void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
 	if (res->valid) {
 		root = &dev->res[res->type];
 		xa_lock(&root->objects);
-		__xa_erase(&root->objects, res->id);
+		remove_object(root, res->id);
 		root->count--;
 		xa_unlock(&root->objects);
 		res->valid = false;

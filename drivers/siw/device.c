@@ -156,7 +156,7 @@ static void dealloc_driver(struct ib_device *base)
 
 	siw_cm_device_exit(dev);
 	siw_guid_drop(dev);
-	WARN_ON(!xa_empty(&dev->qps));
+	WARN_ON(atomic_read(&dev->num_qp));
 	WARN_ON(!xa_empty(&dev->stags));
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->stags);

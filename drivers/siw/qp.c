@@ -165,6 +165,21 @@ uncount:
 	return ret;
 }
 
+/*
+ * Removes the QP from the table. Its number stays reserved until the next QP is removed, so that
+ * the table keeps the nodes that the next QPs need.
+ */
+static void qp_remove(struct siw_device *dev, u32 qpn)
+{
+	xa_lock_bh(&dev->qps);
+	/* Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. */
+	__xa_store(&dev->qps, qpn, NULL, GFP_ATOMIC);
+	if (dev->reserved_qpn)
+		__xa_erase(&dev->qps, dev->reserved_qpn);
+	dev->reserved_qpn = qpn;
+	xa_unlock_bh(&dev->qps);
+}
+
 int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 {
 	struct siw_qp *qp = to_siw_qp(base);
@@ -175,7 +190,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	/* The consumer needs no event about the end of a QP that it destroys. */
 	WRITE_ONCE(qp->destroying, true);
 	/* Unbind the connection after no new connection can find the QP any more. */
-	xa_erase_bh(&qp->dev->qps, base->qp_num);
+	qp_remove(qp->dev, base->qp_num);
 	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp);
 	if (cep) {

@@ -57,7 +57,8 @@
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
  * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
- *	@qps
+ *	@qps, like @reserved_qpn
+ * @reserved_qpn: number of the last QP that was destroyed, which is reserved; 0 if there is none
  * @last_cq_id: siw_cq.id of the CQ that a process created last
  * @num_qp: existing QPs, at most SIW_MAX_QP
  * @num_cq: existing CQs
@@ -91,6 +92,7 @@ struct siw_device {
 	struct xarray qps;
 	struct xarray stags;
 	u32 next_qpn;
+	u32 reserved_qpn;
 
 	atomic_t last_cq_id;
 	atomic_t num_qp;

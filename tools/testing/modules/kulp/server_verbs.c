@@ -291,10 +291,19 @@ static void start_service(struct work_struct *work)
 		announce_region(conn);
 }
 
+/*
+ * Returns whether the server offers its region without being asked. A client that only connects has
+ * no use for the region, and the time for it would count as time to connect.
+ */
+static bool starts_service(const struct kulp_conn *conn)
+{
+	return conn->args.op != KULP_OP_CONNECT && !(conn->args.flags & KULP_F_CLIENT_FIRST);
+}
+
 static void on_event(struct kulp_conn *conn, enum kulp_event event, int status)
 {
 	kulp_conn_event(conn, event, status);
-	if (event == KULP_ESTABLISHED && !status && !(conn->args.flags & KULP_F_CLIENT_FIRST))
+	if (event == KULP_ESTABLISHED && !status && starts_service(conn))
 		queue_work(conn->server->wq, &conn->start);
 	if (event == KULP_CLOSED || (event == KULP_ESTABLISHED && status))
 		queue_teardown(conn);

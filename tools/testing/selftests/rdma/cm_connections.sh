@@ -57,6 +57,8 @@ check 'a server listens' serve main
 each=$(fewer 16)
 check "$((64 * each)) connections, 64 in flight" client --op connect --qps 64 --count "$each"
 check "$((64 * each)) abrupt ends, 64 in flight" client --op connect --qps 64 --count "$each" --abrupt
+check "$((64 * each)) abrupt ends, 64 in flight, while the server registers its region" \
+	client --op connect --qps 64 --count "$each" --abrupt --client-first
 check 'private data of 200 bytes' client --op ping --pdata 200 --count 1
 check 'private data of 508 bytes' client --op ping --pdata 508 --count 1
 client_prints 'private data of 509 bytes does not fit beside IRD and ORD' 'Invalid argument' \

@@ -401,15 +401,20 @@ int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
 	return ret;
 }
 
-void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
+void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status)
+{
+	wqe->status = status;
+	wqe->state = SIW_SEND_WQE_DONE;
+}
+
+void siw_sq_complete_done(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 	u32 left = SIW_FLUSH_BATCH;
+	struct siw_send_wqe *wqe;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sq->lock, flags);
-	wqe->status = status;
-	wqe->state = SIW_SEND_WQE_DONE;
 	/* Entries complete in the order in which they were posted. */
 	for (; sq->tail != sq->head; sq->tail++, left--) {
 		wqe = siw_sq_entry(sq, sq->tail);
@@ -425,6 +430,12 @@ void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_sta
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, wqe->status, wqe->length);
 	}
 	spin_unlock_irqrestore(&sq->lock, flags);
+}
+
+void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
+{
+	siw_sq_set_done(wqe, status);
+	siw_sq_complete_done(qp);
 }
 
 bool siw_sq_empty(struct siw_qp *qp)

@@ -105,13 +105,16 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
  * none now, or siw_sq.no_memory is true, and the caller has to try again later;
  * siw_sq_advance() goes on to the entry after it. siw_sq_waiting() returns the number of entries
  * that are still to be transmitted, siw_sq_newest() the last of them; there has to be one.
- * siw_sq_complete() marks @wqe as done, with @status, and then completes the oldest entries, in
- * order, up to the first that is not done. The CQ is notified when the owner's pass is over.
+ * siw_sq_set_done() marks @wqe as done, with @status. siw_sq_complete_done() completes the oldest
+ * entries, in order, up to the first that is not done; siw_sq_complete() does both. The CQ is
+ * notified when the owner's pass is over.
  */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
 u32 siw_sq_waiting(const struct siw_qp *qp);
 const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp);
+void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status);
+void siw_sq_complete_done(struct siw_qp *qp);
 void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
 
 /* Begins an iteration over the data of @wqe. Returns 0 or the errno of siw_sgl_iter_init(). */

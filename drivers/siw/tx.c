@@ -793,6 +793,7 @@ static bool tx_push(struct siw_qp *qp)
 	struct siw_tx *tx = qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	const struct siw_tx_unsent *oldest;
+	u32 from = tx->unsent_tail;
 	int ret;
 
 	qp->stream->pushing = true;
@@ -803,8 +804,10 @@ static bool tx_push(struct siw_qp *qp)
 		if ((s32)(oldest->end - (u32)tx->buf.pushed) > 0)
 			break;
 		tx->unsent_tail++;
-		siw_sq_complete(qp, oldest->wqe, IB_WC_SUCCESS);
+		siw_sq_set_done(oldest->wqe, IB_WC_SUCCESS);
 	}
+	if (tx->unsent_tail != from)
+		siw_sq_complete_done(qp);
 	if (!ret)
 		return true;
 	/* SIW_LOST replaces SIW_TERMINATE, because a Terminate cannot be sent any more. */

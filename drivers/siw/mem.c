@@ -100,7 +100,6 @@ static void mem_release(struct kref *ref)
 {
 	struct siw_mem *mem = container_of(ref, struct siw_mem, ref);
 
-	kvfree(mem->pages);
 	kfree_rcu(mem, rcu);
 }
 
@@ -371,6 +370,8 @@ int siw_mem_remove(struct siw_mem *mem)
 	if (!closed)
 		return -EBUSY;
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
+	/* No copy can begin any more. Iterators may keep their references for long. */
+	kvfree(mem->pages);
 	siw_mem_put(mem);
 	return 0;
 }

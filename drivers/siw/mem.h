@@ -45,7 +45,7 @@ struct siw_pi;
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
- *	address itself, and for a window
+ *	address itself, and for a window. Freed by siw_mem_remove(), so only a copy may follow it
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
  *	the window are those of the region. Protected by siw_device.mw_lock, and does not change
  *	during a copy
@@ -147,10 +147,10 @@ int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bo
  * another PD and other rights. After it has returned, the old PD and rights allow no access any
  * more; an access that the old and the new PD and rights both allow is never refused. A region that
  * is not valid stays invalid. siw_mem_change() has one caller at a time. siw_mem_remove() makes a
- * region invalid, waits for the copies in progress, removes the region from the table, and drops
- * the caller's reference. Both return 0, or -EBUSY without having changed anything, if windows are
- * bound to the region. siw_mem_alloc(), siw_mem_change() and siw_mem_remove() are called in
- * process context, siw_mem_set_valid() in any context.
+ * region invalid, waits for the copies in progress, removes the region from the table, frees its
+ * list of pages, and drops the caller's reference. Both return 0, or -EBUSY without having changed
+ * anything, if windows are bound to the region. siw_mem_alloc(), siw_mem_change() and
+ * siw_mem_remove() are called in process context, siw_mem_set_valid() in any context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);

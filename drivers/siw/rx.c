@@ -202,7 +202,7 @@ static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segme
 		return IWARP_OK;
 	if (!rx->write_open || rx->write_stag != seg->stag || rx->write_to != seg->to) {
 		rx_close_write(rx);
-		mem = siw_mem_get(qp->dev, seg->stag);
+		mem = siw_sgl_iter_get_mem(&rx->write, qp->dev, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
 		siw_sgl_iter_init_range(&rx->write, &qp->base, mem, seg->stag, seg->to, U32_MAX,
@@ -427,8 +427,8 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 	struct siw_stream *s = qp->stream;
 	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct rdmap_atomic_resp resp;
+	struct siw_sgl_iter *sgl = &s->rx->read;
 	enum iwarp_fault fault;
-	struct siw_sgl_iter sgl;
 	int err;
 
 	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
@@ -439,11 +439,11 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 		return IWARP_ATOMIC_ID;
 
 	/* Place the original value into the SGEs of the request. */
-	err = siw_send_wqe_iter_init(qp, read->wqe, &sgl, IB_ACCESS_LOCAL_WRITE);
+	err = siw_send_wqe_iter_init(qp, read->wqe, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(qp);
-	err = siw_sgl_iter_copy_in(&sgl, &resp.old, sizeof(resp.old));
-	siw_sgl_iter_exit(&sgl);
+	err = siw_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
+	siw_sgl_iter_exit(sgl);
 	if (err)
 		return rx_fail_read(qp);
 	rx_complete_read(qp, read->wqe);
@@ -738,6 +738,9 @@ void siw_rx_abandon(struct siw_qp *qp)
 	rx_close_read(rx);
 	if (rx->wqe_valid)
 		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
+	siw_sgl_iter_free(&rx->write);
+	siw_sgl_iter_free(&rx->read);
+	siw_sgl_iter_free(&rx->recv);
 }
 
 /* Returns whether the connection was reset, or has timed out. */

@@ -28,6 +28,28 @@ static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 	sgl->cursor.dif = NULL;
 }
 
+struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device *dev, u32 stag)
+{
+	struct siw_mem *mem = sgl->kept;
+
+	/* A region that is not valid may have been removed, and another one may have its STag. */
+	if (!mem || READ_ONCE(mem->stag) != stag || !READ_ONCE(mem->valid))
+		return siw_mem_get(dev, stag);
+	sgl->kept = NULL;
+	return mem;
+}
+
+/* Drops the reference to sgl->mem, but keeps that to the region that was dropped last. */
+static void sgl_put_mem(struct siw_sgl_iter *sgl)
+{
+	if (!sgl->mem)
+		return;
+	if (sgl->kept)
+		siw_mem_put(sgl->kept);
+	sgl->kept = sgl->mem;
+	sgl->mem = NULL;
+}
+
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		      const struct ib_sge *sge, int num, int access)
 {
@@ -44,7 +66,7 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 			ret = pd->uobject ? -EPERM : 0;
 			continue;
 		}
-		mem = siw_mem_get(dev, sge->lkey);
+		mem = siw_sgl_iter_get_mem(sgl, dev, sge->lkey);
 		if (!mem) {
 			ret = -ENOENT;
 			break;
@@ -79,10 +101,16 @@ void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl)
 
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
 {
-	if (sgl->mem)
-		siw_mem_put(sgl->mem);
-	sgl->mem = NULL;
+	sgl_put_mem(sgl);
 	sgl->num = 0;
+}
+
+void siw_sgl_iter_free(struct siw_sgl_iter *sgl)
+{
+	siw_sgl_iter_exit(sgl);
+	if (sgl->kept)
+		siw_mem_put(sgl->kept);
+	sgl->kept = NULL;
 }
 
 static void sgl_copy(void *memory, void *wire, u32 len, bool in)
@@ -100,7 +128,7 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 	int ret;
 
 	if (!sgl->mem) {
-		sgl->mem = siw_mem_get(sgl->dev, sge->lkey);
+		sgl->mem = siw_sgl_iter_get_mem(sgl, sgl->dev, sge->lkey);
 		if (!sgl->mem)
 			return -ESTALE;
 		/* Check the whole entry: its region may have changed since the first check. */
@@ -146,9 +174,7 @@ static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 			return -ERANGE;
 		piece = min(len, sge->length - sgl->off);
 		if (!piece) {
-			if (sgl->mem)
-				siw_mem_put(sgl->mem);
-			sgl->mem = NULL;
+			sgl_put_mem(sgl);
 			sgl->off = 0;
 			sgl->cur++;
 			continue;

@@ -137,6 +137,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 	struct siw_tx *tx = qp->stream->tx;
 
 	tx_drop_message(tx);
+	siw_sgl_iter_free(&tx->msg.sgl);
 	tx->unsent_tail = tx->unsent_head;
 	tx->rtr_due = false;
 	tx->imm_wqe = NULL;
@@ -258,7 +259,7 @@ static enum tx_start tx_start_write(struct siw_qp *qp, struct siw_send_wqe *wqe,
 static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_sgl_iter sgl;
+	struct siw_sgl_iter *sgl = &s->tx->msg.sgl;
 
 	if (!s->cfg.ord)
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
@@ -269,9 +270,9 @@ static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 		return TX_WAIT;
 	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
-	if (siw_send_wqe_iter_init(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_iter_init(qp, wqe, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
-	siw_sgl_iter_exit(&sgl);
+	siw_sgl_iter_exit(sgl);
 	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
 	return TX_STARTED;
 }

@@ -19,7 +19,8 @@
 #define KULP_MAX_DEPTH		64
 #define KULP_MAX_CHUNKS		6
 #define KULP_CHUNK		(4u << 20)
-#define KULP_READS		16	/* IRD and ORD, unless the peer requests other values */
+/* IRD and ORD, unless the peer requests other values. All reads of a batch can be under way. */
+#define KULP_READS		KULP_MAX_DEPTH
 #define KULP_FILE_WINDOW	(4u << 20)
 
 /*

@@ -16,14 +16,14 @@
 #include "core/restrack.h"
 
 struct rdma_restrack_root {
-	/* Objects by number. Its xa_lock also protects the other members. */
+	/* Objects by number. Its xa_lock also protects the numbers and the count. */
 	struct xarray	objects;
 	u32		next_id;
-	s64		reserved;	/* number of the last object that was removed, or NONE */
+	s64		reserved;	/* of the last object that was removed, or NO_NUMBER */
 	int		count;
 };
 
-#define NONE	(-1)
+#define NO_NUMBER	(-1)
 
 static const char *const type_names[RDMA_RESTRACK_MAX] = {
 	[RDMA_RESTRACK_PD]	= "PD",
@@ -45,7 +45,7 @@ int ib_core_restrack_init(struct ib_device *dev)
 		return -ENOMEM;
 	for (type = 0; type < RDMA_RESTRACK_MAX; type++) {
 		xa_init_flags(&dev->res[type].objects, XA_FLAGS_ALLOC);
-		dev->res[type].reserved = NONE;
+		dev->res[type].reserved = NO_NUMBER;
 	}
 	return 0;
 }
@@ -99,13 +99,6 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 }
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
-static void unreserve(struct rdma_restrack_root *root)
-{
-	if (root->reserved != NONE)
-		__xa_erase(&root->objects, root->reserved);
-	root->reserved = NONE;
-}
-
 /*
  * Removes the object with number @id. The number stays reserved until the next object is removed,
  * so that the table keeps the nodes which lead to this number, and to the next ones: with few
@@ -113,21 +106,30 @@ static void unreserve(struct rdma_restrack_root *root)
  */
 static void remove_object(struct rdma_restrack_root *root, u32 id)
 {
-	/* Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. */
+	/*
+	 * Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. It cannot fail,
+	 * because the number has an entry.
+	 */
 	__xa_store(&root->objects, id, NULL, GFP_ATOMIC);
-	unreserve(root);
+	if (root->reserved != NO_NUMBER)
+		__xa_erase(&root->objects, root->reserved);
 	root->reserved = id;
 }
 
-/* Inserts @res under the number @id, which no other object has. */
+/* Inserts @res under the number @id. Returns 0; -EBUSY if another object has it; or -ENOMEM. */
 static int insert_object(struct rdma_restrack_root *root, struct rdma_restrack_entry *res, u32 id)
 {
+	bool was_reserved;
+
 	res->id = id;
 	xa_lock(&root->objects);
-	if (root->reserved == id)
-		unreserve(root);
+	was_reserved = root->reserved == id;
+	if (was_reserved) {
+		__xa_store(&root->objects, id, res, GFP_ATOMIC);
+		root->reserved = NO_NUMBER;
+	}
 	xa_unlock(&root->objects);
-	return xa_insert(&root->objects, id, res, GFP_KERNEL);
+	return was_reserved ? 0 : xa_insert(&root->objects, id, res, GFP_KERNEL);
 }
 
 /*

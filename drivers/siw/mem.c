@@ -370,7 +370,10 @@ int siw_mem_remove(struct siw_mem *mem)
 	if (!closed)
 		return -EBUSY;
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
-	/* No copy can begin any more. Iterators may keep their references for long. */
+	/*
+	 * No copy can begin any more, but streams may keep their references for long. The pointer
+	 * stays, because NULL would mean a DMA region to a check that began before.
+	 */
 	kvfree(mem->pages);
 	siw_mem_put(mem);
 	return 0;

@@ -29,7 +29,7 @@ struct siw_rx_op;
  * @write_stag: STag of @write
  * @write_to: TO that the next segment has if it continues @write
  * @write_open: @write is initialised and holds a reference to its memory
- * @read: iterator over the request that the current Read Response answers
+ * @read: iterator over the request that the current Read Response or Atomic Response answers
  * @read_open: @read is initialised
  * @messages: messages received since the stream began; wraps
  * @budget: bytes that the current pass may still process, see SIW_MIN_COST; the budget is

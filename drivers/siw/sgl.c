@@ -39,15 +39,14 @@ struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device
 	return mem;
 }
 
-/* Drops the reference to sgl->mem, but keeps that to the region that was dropped last. */
-static void sgl_put_mem(struct siw_sgl_iter *sgl)
+/* Takes over the caller's reference to @mem; @mem may be NULL. */
+static void sgl_keep_mem(struct siw_sgl_iter *sgl, struct siw_mem *mem)
 {
-	if (!sgl->mem)
+	if (!mem)
 		return;
 	if (sgl->kept)
 		siw_mem_put(sgl->kept);
-	sgl->kept = sgl->mem;
-	sgl->mem = NULL;
+	sgl->kept = mem;
 }
 
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
@@ -76,7 +75,7 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 		if (!ret && sge == sgl->sge)
 			sgl->mem = mem;
 		else
-			siw_mem_put(mem);
+			sgl_keep_mem(sgl, mem);
 	}
 	if (ret)
 		siw_sgl_iter_exit(sgl);
@@ -101,7 +100,8 @@ void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl)
 
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
 {
-	sgl_put_mem(sgl);
+	sgl_keep_mem(sgl, sgl->mem);
+	sgl->mem = NULL;
 	sgl->num = 0;
 }
 
@@ -174,7 +174,8 @@ static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 			return -ERANGE;
 		piece = min(len, sge->length - sgl->off);
 		if (!piece) {
-			sgl_put_mem(sgl);
+			sgl_keep_mem(sgl, sgl->mem);
+			sgl->mem = NULL;
 			sgl->off = 0;
 			sgl->cur++;
 			continue;

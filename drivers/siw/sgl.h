@@ -22,7 +22,7 @@
  *	the first copy of an entry, but from the start for the first entry of a list, and in an
  *	iterator over a single range
  * @kept: region that the iterator used last, referenced, or NULL: the next list often lies in the
- *	same region, which then need not be looked up
+ *	same region, which then need not be looked up. The region may have been removed meanwhile
  * @access: rights that each entry must give
  * @one: the only entry of the list, in an iterator over a single range or over inline data
  * @cursor: where the copy is in a region with protection information

@@ -29,8 +29,9 @@ struct siw_qp;
 
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
- * @lock: protects @flushed, @head, @tail, @user.next, and the change of an entry to any state other
- *	than SIW_SEND_WQE_READING; taken with interrupts off; a CQ's lock nests in it
+ * @lock: protects @flushed, @head, @tail and @user.next; taken with interrupts off; a CQ's lock
+ *	nests in it. The entries from @tail to @head belong to the stream's owner, and, when the
+ *	owner does not use the queue any more, to a flush
  * @mask: turns an index into the place of its entry; there are @mask + 1 places
  * @chunk_shift: a chunk has the entries of 1 << @chunk_shift places
  * @max_wr: largest number of requests in @chunks; if a process posts, more may wait in @user
@@ -52,7 +53,7 @@ struct siw_qp;
  * @user: ring of a process's requests, from which the stream's owner takes a request to send it
  */
 struct siw_sq {
-	spinlock_t lock; /* protects @flushed, @head, @tail, @user.next, states but READING */
+	spinlock_t lock; /* protects @flushed, @head, @tail, @user.next */
 	u32 mask;
 	u32 max_wr;
 	u8 chunk_shift;

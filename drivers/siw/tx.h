@@ -29,7 +29,7 @@ struct siw_send_wqe;
  * @stag: STag of the sink, if tagged
  * @to: offset in the sink at which the next segment is placed, if tagged
  * @bytes: the payload of a control message; NULL if @sgl has the payload
- * @sgl: iterator over the payload
+ * @sgl: iterator over the payload; also used to check the sink of a read before its message starts
  * @wqe: request that completes when TCP has taken the whole message, or NULL
  */
 struct siw_tx_msg {

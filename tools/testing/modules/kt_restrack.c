@@ -65,6 +65,7 @@ static void test_qp_numbers(struct ktap *t)
 {
 	struct ktp_device *ktp = ktp_create(t, "ktr", &ktp_bare_ops);
 	struct ib_qp *qp = kcalloc(2, sizeof(*qp), GFP_KERNEL);
+	struct rdma_restrack_entry *found;
 	unsigned int i;
 
 	if (!ktp || !KT_EXPECT(t, qp))
@@ -81,6 +82,21 @@ static void test_qp_numbers(struct ktap *t)
 	rdma_restrack_del(&ktp->ibdev, &qp[1].res);
 	KT_EXPECT_EQ(t, rdma_restrack_count(&ktp->ibdev, RDMA_RESTRACK_QP), 1);
 	rdma_restrack_del(&ktp->ibdev, &qp[0].res);
+
+	/* The number of a QP that has gone can be used again at once, also by several in a row. */
+	for (i = 0; i < 4; i++) {
+		struct rdma_restrack_entry *res = &qp[i % 2].res;
+
+		rdma_restrack_new(res, RDMA_RESTRACK_QP);
+		rdma_restrack_set_name(res, "kt");
+		KT_EXPECT_EQ(t, rdma_restrack_add(&ktp->ibdev, res), 0);
+		found = rdma_restrack_get_byid(&ktp->ibdev, RDMA_RESTRACK_QP, 17);
+		if (KT_EXPECT(t, found == res))
+			rdma_restrack_put(found);
+		rdma_restrack_del(&ktp->ibdev, res);
+		found = rdma_restrack_get_byid(&ktp->ibdev, RDMA_RESTRACK_QP, 17);
+		KT_EXPECT_ERR(t, found, -ENOENT);
+	}
 out:
 	kfree(qp);
 	ktp_destroy(ktp);

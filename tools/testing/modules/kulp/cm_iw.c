@@ -66,11 +66,12 @@ static void cm_iw_destroy_qp(struct kulp_conn *conn)
 
 static int cm_iw_connect(struct kulp_conn *conn, const void *hello, u16 len)
 {
+	const struct ib_device_attr *attrs = &conn->site.dev->attrs;
 	struct iw_cm_conn_param param = {
 		.private_data = hello,
 		.private_data_len = len,
-		.ird = KULP_READS,
-		.ord = KULP_READS,
+		.ird = min(KULP_READS, attrs->max_qp_rd_atom),
+		.ord = min(KULP_READS, attrs->max_qp_init_rd_atom),
 		.qpn = conn->qp->qp_num,
 	};
 
@@ -79,11 +80,12 @@ static int cm_iw_connect(struct kulp_conn *conn, const void *hello, u16 len)
 
 static int cm_iw_accept(struct kulp_conn *conn, const struct kulp_request *request)
 {
+	const struct ib_device_attr *attrs = &conn->site.dev->attrs;
 	struct iw_cm_conn_param param = {
 		.private_data = request->private_data,
 		.private_data_len = request->private_data_len,
-		.ird = request->ird ?: KULP_READS,
-		.ord = request->ord ?: KULP_READS,
+		.ird = request->ird ?: min(KULP_READS, attrs->max_qp_rd_atom),
+		.ord = request->ord ?: min(KULP_READS, attrs->max_qp_init_rd_atom),
 		.qpn = conn->qp->qp_num,
 	};
 	struct iw_cm_id *id = conn->id;

@@ -77,6 +77,8 @@ verbs_operations() {
 	check "$1: registrations without data" client_over "$1" --op remap --size 65536 --count "$(fewer 5000)"
 	check "$1: the client sends first" client_over "$1" --op write --client-first --verify
 	check "$1: abrupt ends" client_over "$1" --op connect --count 10 --abrupt
+	check "$1: abrupt ends while the server registers its region" \
+		client_over "$1" --op connect --count 10 --abrupt --client-first
 }
 
 # timed COUNT OPTION...: runs a client; expects that its result has COUNT samples, and quantiles in

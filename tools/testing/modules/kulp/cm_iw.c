@@ -70,8 +70,8 @@ static int cm_iw_connect(struct kulp_conn *conn, const void *hello, u16 len)
 	struct iw_cm_conn_param param = {
 		.private_data = hello,
 		.private_data_len = len,
-		.ird = min(KULP_READS, attrs->max_qp_rd_atom),
-		.ord = min(KULP_READS, attrs->max_qp_init_rd_atom),
+		.ird = min_t(u32, kulp_reads(conn), attrs->max_qp_rd_atom),
+		.ord = min_t(u32, kulp_reads(conn), attrs->max_qp_init_rd_atom),
 		.qpn = conn->qp->qp_num,
 	};
 
@@ -84,8 +84,8 @@ static int cm_iw_accept(struct kulp_conn *conn, const struct kulp_request *reque
 	struct iw_cm_conn_param param = {
 		.private_data = request->private_data,
 		.private_data_len = request->private_data_len,
-		.ird = request->ird ?: min(KULP_READS, attrs->max_qp_rd_atom),
-		.ord = request->ord ?: min(KULP_READS, attrs->max_qp_init_rd_atom),
+		.ird = request->ird ?: min_t(u32, kulp_reads(conn), attrs->max_qp_rd_atom),
+		.ord = request->ord ?: min_t(u32, kulp_reads(conn), attrs->max_qp_init_rd_atom),
 		.qpn = conn->qp->qp_num,
 	};
 	struct iw_cm_id *id = conn->id;

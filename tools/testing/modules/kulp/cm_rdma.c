@@ -167,7 +167,7 @@ static void cm_rdma_destroy_qp(struct kulp_conn *conn)
 
 static int cm_rdma_connect(struct kulp_conn *conn, const void *hello, u16 len)
 {
-	struct rdma_conn_param param = conn_param(conn, KULP_READS, KULP_READS);
+	struct rdma_conn_param param = conn_param(conn, kulp_reads(conn), kulp_reads(conn));
 
 	if (len > U8_MAX)
 		return -EINVAL;

@@ -249,6 +249,11 @@ static int post_slots(struct kulp_conn *conn)
 	return ret;
 }
 
+u32 kulp_reads(const struct kulp_conn *conn)
+{
+	return max_t(u32, conn->args.depth, KULP_LEAST_READS);
+}
+
 int kulp_atomic_access(const struct kulp_conn *conn)
 {
 	return conn->site.dev->attrs.atomic_cap == IB_ATOMIC_NONE ? 0 : IB_ACCESS_REMOTE_ATOMIC;

@@ -19,8 +19,7 @@
 #define KULP_MAX_DEPTH		64
 #define KULP_MAX_CHUNKS		6
 #define KULP_CHUNK		(4u << 20)
-/* IRD and ORD, unless the peer requests other values. All reads of a batch can be under way. */
-#define KULP_READS		KULP_MAX_DEPTH
+#define KULP_LEAST_READS	16
 #define KULP_FILE_WINDOW	(4u << 20)
 
 /*
@@ -372,6 +371,8 @@ struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kul
 				  struct kulp_pool *pool);
 /* Returns the access right for atomic operations, or 0 if the device does not support them. */
 int kulp_atomic_access(const struct kulp_conn *conn);
+/* Returns IRD and ORD, unless the peer requests other values: as many as the depth, or 16. */
+u32 kulp_reads(const struct kulp_conn *conn);
 /* Creates verbs objects and buffers, and posts receives; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);

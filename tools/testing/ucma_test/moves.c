@@ -23,7 +23,10 @@
 #define MAX_UNFETCHED	64
 /* Twice as many, because two changes may cause one event. */
 #define CHANGES		(2 * MAX_UNFETCHED)
-/* Events of one identifier that may still be on their way when another one has got its own. */
+/*
+ * Events of one identifier that may still be on their way when another one has got its own: its
+ * work item may be running, and be queued once more.
+ */
 #define MAX_LATE	2
 #define ADDR_CHANGE	14
 

@@ -371,7 +371,7 @@ struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kul
 				  struct kulp_pool *pool);
 /* Returns the access right for atomic operations, or 0 if the device does not support them. */
 int kulp_atomic_access(const struct kulp_conn *conn);
-/* Returns IRD and ORD, unless the peer requests other values: as many as the depth, or 16. */
+/* Returns IRD and ORD, unless the peer requests other values: the depth, but at least 16. */
 u32 kulp_reads(const struct kulp_conn *conn);
 /* Creates verbs objects and buffers, and posts receives; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));

@@ -338,7 +338,7 @@ static void warn_held(const struct siw_net *sn, const struct siw_listener *l)
 		if (krdma_addr_port(&lsock->addr) == port)
 			return;
 	ibdev_warn_ratelimited(&l->dev->base,
-			       "port %u is held by a TCP socket: use port_map or iwpmd on both hosts, see Documentation/siw.rst\n",
+			       "port %u is held by a TCP socket: use port_map or iwpmd on both hosts, see siw(4)\n",
 			       be16_to_cpu(port));
 }
 

@@ -25,8 +25,12 @@ def name_html(app, doctree, docname):
     for link in doctree.traverse(nodes.reference):
         target, anchor = (link.get('refuri', '').split('#') + [''])[:2]
         stem, suffix = os.path.splitext(target)
-        if suffix in ('.rst', '.md') and '/' not in stem and stem in app.env.found_docs:
-            link['refuri'] = stem + '.html' + ('#' + anchor if anchor else '')
+        if suffix not in ('.rst', '.md'):
+            continue
+        # Pages of the top folder are in the same folder here as those of Documentation/.
+        page = os.path.normpath(os.path.join(os.path.dirname(docname), stem)).removeprefix('../')
+        if page in app.env.found_docs:
+            link['refuri'] = app.builder.get_relative_uri(docname, page) + ('#' + anchor if anchor else '')
 
 
 def setup(app):

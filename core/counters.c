@@ -7,6 +7,7 @@
  * reference that a look-up in the resource table has taken keeps the counter alive: the destruction
  * waits, with the port's lock held, until all such references are dropped.
  */
+#include <linux/capability.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
@@ -193,12 +194,14 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 
 /*
  * Returns the QP with number @qpn, with a reference; ERR_PTR(-EOPNOTSUPP): the provider cannot
- * count QPs; ERR_PTR(-ENOENT): no such QP; ERR_PTR(-EINVAL): the QP uses another port.
+ * count QPs; ERR_PTR(-ENOENT): no such QP, or a QP of raw packets and the caller has no
+ * CAP_NET_RAW; ERR_PTR(-EINVAL): the QP uses another port.
  */
 static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 {
 	struct rdma_restrack_entry *res;
 	struct ib_qp *qp;
+	int ret;
 
 	if (!can_count(dev))
 		return ERR_PTR(-EOPNOTSUPP);
@@ -206,10 +209,14 @@ static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 	if (IS_ERR(res))
 		return ERR_CAST(res);
 	qp = container_of(res, struct ib_qp, res);
-	if (!qp->port || qp->port == port)
+	if (qp->qp_type == IB_QPT_RAW_PACKET && !capable(CAP_NET_RAW))
+		ret = -ENOENT;
+	else if (qp->port && qp->port != port)
+		ret = -EINVAL;
+	else
 		return qp;
 	rdma_restrack_put(res);
-	return ERR_PTR(-EINVAL);
+	return ERR_PTR(ret);
 }
 
 int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id)

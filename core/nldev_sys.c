@@ -2,6 +2,7 @@
 /*
  * `rdma system`: settings that apply to all devices.
  */
+#include <linux/capability.h>
 #include <rdma/ib_verbs.h>
 
 #include "core/nldev.h"
@@ -17,7 +18,7 @@ static bool unprivileged_qkey;
 
 bool rdma_nl_get_privileged_qkey(void)
 {
-	return READ_ONCE(unprivileged_qkey);
+	return READ_ONCE(unprivileged_qkey) || capable(CAP_NET_RAW);
 }
 EXPORT_SYMBOL(rdma_nl_get_privileged_qkey);
 
@@ -25,7 +26,7 @@ static int fill_sys(struct sk_buff *msg, const struct net *net, struct ib_device
 {
 	if (nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, rdma_netns_is_shared()) ||
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE,
-		       rdma_nl_get_privileged_qkey()) ||
+		       READ_ONCE(unprivileged_qkey)) ||
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_MONITOR_MODE, 1) ||
 	    /*
 	     * Always 1: fork() copies pinned pages, so user space need not exclude the pages from

@@ -14,6 +14,7 @@
 
 int ucma_max_backlog = 1024;
 
+/* A process cannot choose the Q_Key, which could be a controlled one. */
 static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 {
 	return (struct rdma_conn_param) {
@@ -26,7 +27,6 @@ static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 		.rnr_retry_count = from->rnr_retry_count,
 		.srq = from->srq,
 		.qp_num = from->qp_num,
-		.qkey = from->qkey,
 	};
 }
 

@@ -118,6 +118,14 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	return 0;
 }
 
+/* The members for LIDs have 16 bits: an extended LID of Omni-Path that does not fit becomes 0. */
+static u16 short_lid(struct ib_device *ibdev, u32 port, u32 lid)
+{
+	if (rdma_cap_opa_ah(ibdev, port) && lid >= be16_to_cpu(IB_MULTICAST_LID_BASE))
+		return 0;
+	return ib_lid_cpu16(lid);
+}
+
 int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 		      struct ib_uverbs_query_port_resp_ex *resp)
 {
@@ -129,7 +137,8 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	ret = ib_query_port(ibdev, port, &attr);
 	if (ret)
 		return ret;
-	legacy->port_cap_flags = attr.port_cap_flags;
+	/* To processes, this bit says ip_gids; in MADs, the same bit has another meaning. */
+	legacy->port_cap_flags = attr.port_cap_flags & ~(u32)IB_UVERBS_PCF_IP_BASED_GIDS;
 	if (attr.ip_gids)
 		legacy->port_cap_flags |= IB_UVERBS_PCF_IP_BASED_GIDS;
 	legacy->max_msg_sz = attr.max_msg_sz;
@@ -137,8 +146,8 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	legacy->qkey_viol_cntr = attr.qkey_viol_cntr;
 	legacy->gid_tbl_len = attr.gid_tbl_len;
 	legacy->pkey_tbl_len = attr.pkey_tbl_len;
-	legacy->lid = attr.lid;
-	legacy->sm_lid = attr.sm_lid;
+	legacy->lid = short_lid(ibdev, port, attr.lid);
+	legacy->sm_lid = short_lid(ibdev, port, attr.sm_lid);
 	legacy->state = attr.state;
 	legacy->max_mtu = attr.max_mtu;
 	legacy->active_mtu = attr.active_mtu;

@@ -5,6 +5,8 @@
 #include "uverbs/qp.h"
 
 #include <linux/capability.h>
+#include <rdma/ib_mad.h>
+#include <rdma/rdma_netlink.h>
 
 #include "uverbs/cq.h"
 #include "uverbs/event_object.h"
@@ -217,13 +219,70 @@ int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_
 	return 0;
 }
 
+/*
+ * Drops the attributes of the side that an XRC QP lacks, because programs pass both sides of XRC
+ * the attributes of RC.
+ */
+static int mask_of_side(enum ib_qp_type type, int mask)
+{
+	switch (type) {
+	case IB_QPT_XRC_INI:
+		return mask & ~(IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+	case IB_QPT_XRC_TGT:
+		return mask & ~(IB_QP_MAX_QP_RD_ATOMIC | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY);
+	default:
+		return mask;
+	}
+}
+
+/*
+ * Checks that a path leaves by the port of the QP, because the port decides which P_Keys and
+ * counters are the QP's. On the way to RTR the QP has its port. A path that is set in SQD moves the
+ * QP to the port of the path, so the port becomes part of that change.
+ */
+static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int *mask)
+{
+	u32 port = attr->ah_attr.port_num;
+
+	if ((*mask & IB_QP_ALT_PATH) && attr->alt_port_num != attr->alt_ah_attr.port_num)
+		return -EINVAL;
+	if (!(*mask & IB_QP_AV))
+		return 0;
+	if ((*mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RTR)
+		return port == READ_ONCE(qp->real_qp->port) ? 0 : -EINVAL;
+	if (!(*mask & IB_QP_PORT)) {
+		*mask |= IB_QP_PORT;
+		attr->port_num = port;
+	}
+	return port == attr->port_num ? 0 : -EINVAL;
+}
+
+/*
+ * A Q_Key with IB_QP_SET_QKEY is controlled: it addresses the QPs of the subnet's management, which
+ * have no other guard against datagrams of processes.
+ */
+static int check_qkey(const struct ib_qp_attr *attr, int mask)
+{
+	if (!(mask & IB_QP_QKEY) || !(attr->qkey & IB_QP_SET_QKEY))
+		return 0;
+	return rdma_nl_get_privileged_qkey() ? 0 : -EPERM;
+}
+
 int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_attr *attr, int mask)
 {
 	struct ib_qp *qp = uverbs_get(call, qp, handle);
+	int ret;
 
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	return ib_modify_qp_with_udata(qp, attr, mask, &call->driver_udata);
+	ret = check_path_ports(qp, attr, &mask);
+	if (ret)
+		return ret;
+	ret = check_qkey(attr, mask);
+	if (ret)
+		return ret;
+	return ib_modify_qp_with_udata(qp, attr, mask_of_side(qp->qp_type, mask),
+				       &call->driver_udata);
 }
 
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,

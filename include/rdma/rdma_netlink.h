@@ -163,9 +163,11 @@ int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, 
 bool rdma_nl_chk_listeners(unsigned int group);
 
 /**
- * rdma_nl_get_privileged_qkey() - may users without CAP_NET_RAW use a controlled Q_Key?
+ * rdma_nl_get_privileged_qkey() - may the calling process use a controlled Q_Key?
  *
- * Any context. Returns the value that `rdma system set privileged-qkey` has set, at first false.
+ * Process context. Returns true if the process has CAP_NET_RAW in the initial user namespace, or if
+ * `rdma system set privileged-qkey` is on, which it is not at first. Providers that take a Q_Key
+ * with %IB_QP_SET_QKEY from a process by another way than modify_qp() ask this function, too.
  */
 bool rdma_nl_get_privileged_qkey(void);
 

@@ -145,6 +145,13 @@ static int ktu_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 	return ret;
 }
 
+/* The port can tell of OtherLocalChanges, as its CapabilityMask says. */
+static int ktu_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
+{
+	attr->port_cap_flags = BIT(16) | BIT(26);
+	return plain.query_port(ibdev, port, attr);
+}
+
 static const struct ib_device_ops ktu_ops = {
 	.advise_mr = ktu_advise_mr,
 	.alloc_dm = ktu_alloc_dm,
@@ -302,6 +309,7 @@ static int __init kt_user_init(void)
 	ibdev->ops.destroy_qp = ktu_destroy_qp;
 	ibdev->ops.post_send = ktu_post_send;
 	ibdev->ops.post_recv = ktu_post_recv;
+	ibdev->ops.query_port = ktu_query_port;
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV) |

@@ -92,6 +92,7 @@ void run_post_commands(void);
 void run_object_methods(void);
 void run_provider_faults(void);
 void run_flow_commands(void);
+void run_qp_commands(void);
 /* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
 bool objects_are_refused(int fd, uint32_t pd);
 

@@ -302,6 +302,7 @@ static void run_commands(void)
 	run_object_methods();
 	run_provider_faults();
 	run_flow_commands();
+	run_qp_commands();
 	run("hostile commands", hostile_commands);
 }
 

@@ -19,7 +19,7 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 	if (uobj && attr->cap.max_rdma_ctxs)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (attr->qp_type == IB_QPT_XRC_TGT)
-		return verbs_xrc_qp_create(dev, attr, udata, uobj, caller);
+		return verbs_xrc_qp_create(dev, attr, uobj, caller);
 	return verbs_qp_create(dev, pd, attr, udata, uobj, caller);
 }
 EXPORT_SYMBOL(ib_create_qp_user);
@@ -72,7 +72,7 @@ int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	if (ret)
 		return ret;
 	if (mask & IB_QP_PORT)
-		real->port = attr->port_num;
+		WRITE_ONCE(real->port, attr->port_num); /* changes may run concurrently */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_INIT)
 		ib_core_counter_bind_auto(real);
 	return 0;
@@ -105,7 +105,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 {
 	might_sleep();
 	if (qp->real_qp != qp)
-		return verbs_xrc_qp_close(qp, udata);
+		return verbs_xrc_qp_close(qp);
 	return verbs_qp_destroy(qp, udata);
 }
 EXPORT_SYMBOL(ib_destroy_qp_user);

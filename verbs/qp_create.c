@@ -114,7 +114,8 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd,
 	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	qp = verbs_zalloc(dev, ib_qp, uobj);
+	/* An XRC target QP has no @uobj, even if a process makes it. */
+	qp = verbs_zalloc(dev, ib_qp, uobj || attr->qp_type == IB_QPT_XRC_TGT);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);
 	qp->device = dev;

@@ -7,24 +7,37 @@
  */
 #include "verbs/xrc_qp.h"
 
+#include <linux/completion.h>
+
 #include "verbs/qp_create.h"
 #include "verbs/verbs.h"
 
-/* The QP's event_handler, which the provider calls: reports the event to each handle. */
+/*
+ * The QP's event_handler, which the provider calls: reports the event to each handle. The handlers
+ * are called without open_lock, because those of processes send signals, which takes tasklist_lock:
+ * a holder of tasklist_lock may be interrupted by an event and wait for open_lock. While reports of
+ * a handle run, it stays in the list: unlink_handle() waits for them.
+ */
 static void report_to_handles(struct ib_event *event, void *context)
 {
 	struct ib_qp *real = event->element.qp, *qp;
+	spinlock_t *lock = &real->xrcd->open_lock;
 	struct ib_event of_handle = *event;
 	unsigned long flags;
 
-	spin_lock_irqsave(&real->xrcd->open_lock, flags);
+	spin_lock_irqsave(lock, flags);
 	list_for_each_entry(qp, &real->open_list, open_list) {
-		if (!qp->event_handler)
+		if (!qp->event_handler || qp->open_end)
 			continue;
+		qp->open_reports++;
+		spin_unlock_irqrestore(lock, flags);
 		of_handle.element.qp = qp;
 		qp->event_handler(&of_handle, qp->qp_context);
+		spin_lock_irqsave(lock, flags);
+		if (!--qp->open_reports && qp->open_end)
+			complete(qp->open_end);
 	}
-	spin_unlock_irqrestore(&real->xrcd->open_lock, flags);
+	spin_unlock_irqrestore(lock, flags);
 }
 
 static void link_handle(struct ib_qp *qp)
@@ -38,14 +51,24 @@ static void link_handle(struct ib_qp *qp)
 	spin_unlock_irqrestore(&real->xrcd->open_lock, flags);
 }
 
+/* On return no report of the handle runs, and none will. */
 static void unlink_handle(struct ib_qp *qp)
 {
+	DECLARE_COMPLETION_ONSTACK(reports_end);
 	struct ib_qp *real = qp->real_qp;
-	unsigned long flags;
+	bool reporting;
 
-	spin_lock_irqsave(&real->xrcd->open_lock, flags);
+	might_sleep();
+	spin_lock_irq(&real->xrcd->open_lock);
+	qp->open_end = &reports_end;
+	reporting = qp->open_reports;
+	spin_unlock_irq(&real->xrcd->open_lock);
+	if (reporting)
+		wait_for_completion(&reports_end);
+	spin_lock_irq(&real->xrcd->open_lock);
 	list_del(&qp->open_list);
-	spin_unlock_irqrestore(&real->xrcd->open_lock, flags);
+	qp->open_end = NULL;
+	spin_unlock_irq(&real->xrcd->open_lock);
 	atomic_dec(&real->usecnt);
 }
 
@@ -80,8 +103,7 @@ static void free_handle(struct ib_qp *qp)
 }
 
 struct ib_qp *verbs_xrc_qp_create(struct ib_device *dev, struct ib_qp_init_attr *attr,
-				  struct ib_udata *udata, struct ib_uobject *uobj,
-				  const char *caller)
+				  struct ib_uobject *uobj, const char *caller)
 {
 	struct ib_qp_init_attr real_attr = *attr;
 	struct ib_xrcd *xrcd = attr->xrcd;
@@ -89,8 +111,11 @@ struct ib_qp *verbs_xrc_qp_create(struct ib_device *dev, struct ib_qp_init_attr 
 	int ret = -ENOMEM;
 
 	real_attr.event_handler = report_to_handles;
-	/* The QP may outlive @uobj, which is the first handle's. */
-	real = verbs_qp_create(dev, NULL, &real_attr, udata, NULL, caller);
+	/*
+	 * The QP is one of the kernel, without udata and uobject, because it may outlive @uobj,
+	 * which is the first handle's. Providers expect that a QP with udata has a uobject.
+	 */
+	real = verbs_qp_create(dev, NULL, &real_attr, NULL, NULL, caller);
 	if (IS_ERR(real))
 		return real;
 	qp = make_handle(real, uobj, attr->event_handler, attr->qp_context);
@@ -109,7 +134,7 @@ struct ib_qp *verbs_xrc_qp_create(struct ib_device *dev, struct ib_qp_init_attr 
 err_free:
 	free_handle(qp);
 err_destroy:
-	verbs_qp_destroy(real, udata);
+	verbs_qp_destroy(real, NULL);
 	return ERR_PTR(ret);
 }
 
@@ -134,7 +159,7 @@ struct ib_qp *ib_open_qp(struct ib_xrcd *xrcd, struct ib_qp_open_attr *qp_open_a
 }
 EXPORT_SYMBOL(ib_open_qp);
 
-int verbs_xrc_qp_close(struct ib_qp *qp, struct ib_udata *udata)
+int verbs_xrc_qp_close(struct ib_qp *qp)
 {
 	struct ib_qp *real = qp->real_qp;
 	struct ib_xrcd *xrcd = qp->xrcd;
@@ -143,7 +168,7 @@ int verbs_xrc_qp_close(struct ib_qp *qp, struct ib_udata *udata)
 	down_write(&xrcd->tgt_qps_rwsem);
 	unlink_handle(qp);
 	if (!atomic_read(&real->usecnt)) {
-		ret = verbs_qp_destroy(real, udata);
+		ret = verbs_qp_destroy(real, NULL);
 		if (ret)
 			link_handle(qp);
 		else
@@ -160,6 +185,6 @@ int ib_close_qp(struct ib_qp *qp)
 	might_sleep();
 	if (qp->real_qp == qp)
 		return -EINVAL;
-	return verbs_xrc_qp_close(qp, NULL);
+	return verbs_xrc_qp_close(qp);
 }
 EXPORT_SYMBOL(ib_close_qp);

@@ -315,6 +315,10 @@ struct ib_qp_attr {
  *	of its handles
  * @open_list: core: XRC_TGT: list of the QP's handles, or entry of a handle in that list; protected
  *	by ib_xrcd.open_lock
+ * @open_end: core: of a handle that is being closed: completed when @open_reports becomes 0; NULL
+ *	otherwise; protected by ib_xrcd.open_lock
+ * @open_reports: core: of a handle: number of calls of its @event_handler that are under way;
+ *	protected by ib_xrcd.open_lock
  * @real_qp: the QP itself; for a handle of a shared QP, the shared QP
  * @uobject: handle of a user process, NULL for a kernel QP
  * @event_handler: called by the provider on an asynchronous event of the QP; may be NULL
@@ -345,6 +349,8 @@ struct ib_qp {
 	struct ib_xrcd	       *xrcd;
 	atomic_t		usecnt;
 	struct list_head	open_list;
+	struct completion      *open_end;
+	unsigned int		open_reports;
 	struct ib_qp           *real_qp;
 	struct ib_uobject      *uobject;
 	void			(*event_handler)(struct ib_event *event, void *context);

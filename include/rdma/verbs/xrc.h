@@ -26,8 +26,8 @@ struct inode;
  * @tgt_qps_rwsem: held for reading to look up @tgt_qps, for writing to change it; also held while a
  *	target QP is destroyed. @open_lock is taken inside
  * @tgt_qps: the target QPs by their numbers
- * @open_lock: core: protects the lists of handles, ib_qp.open_list, of all target QPs; taken with
- *	interrupts off. Event handlers are called with the lock held
+ * @open_lock: core: protects the lists of handles of all target QPs, and the handles' ib_qp.open_*;
+ *	taken with interrupts off. Event handlers are called without the lock
  */
 struct ib_xrcd {
 	struct ib_device       *device;
@@ -35,7 +35,7 @@ struct ib_xrcd {
 	struct inode	       *inode;
 	struct rw_semaphore	tgt_qps_rwsem; /* protects @tgt_qps */
 	struct xarray		tgt_qps;
-	spinlock_t		open_lock; /* protects the open_list of all QPs in @tgt_qps */
+	spinlock_t		open_lock; /* protects open_* of all QPs in @tgt_qps */
 };
 
 /**

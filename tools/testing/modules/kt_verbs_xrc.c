@@ -334,6 +334,106 @@ static void test_race(struct ktap *t)
 	end(t, &env, xrcd);
 }
 
+/* A handle whose event handler returns when it is told to. */
+struct slow_ear {
+	struct ear ear;
+	struct completion entered, leave;
+	bool irqs_off;
+};
+
+static void hear_slowly(struct ib_event *event, void *context)
+{
+	struct slow_ear *slow = context;
+
+	hear(event, &slow->ear);
+	slow->irqs_off = irqs_disabled();
+	complete(&slow->entered);
+	if (!slow->irqs_off)
+		wait_for_completion(&slow->leave);
+}
+
+struct on_qp {
+	struct work_struct work;
+	struct ib_qp *qp;
+	int ret;
+};
+
+static void report_comm_est(struct work_struct *work)
+{
+	fakedev_qp_event(container_of(work, struct on_qp, work)->qp, IB_EVENT_COMM_EST);
+}
+
+static void close_handle(struct work_struct *work)
+{
+	struct on_qp *on = container_of(work, struct on_qp, work);
+
+	on->ret = ib_close_qp(on->qp);
+}
+
+/* Closes the handle while its event handler runs, which has been entered. */
+static void close_in_report(struct ktap *t, struct slow_ear *slow, struct ear *other)
+{
+	struct on_qp closing = { .qp = slow->ear.qp, .ret = -EINPROGRESS };
+	struct ib_qp *real = closing.qp->real_qp;
+
+	INIT_WORK_ONSTACK(&closing.work, close_handle);
+	queue_work(system_unbound_wq, &closing.work);
+	KT_WAIT(t, READ_ONCE(closing.qp->open_end));
+	KT_EXPECT_EQ(t, READ_ONCE(closing.ret), -EINPROGRESS);
+	/* The handle that is being closed gets no more events, others do. */
+	fakedev_qp_event(real, IB_EVENT_COMM_EST);
+	KT_EXPECT(t, slow->ear.heard == 1 && other->heard == 1);
+	complete_all(&slow->leave);
+	flush_work(&closing.work);
+	destroy_work_on_stack(&closing.work);
+	KT_EXPECT_EQ(t, closing.ret, 0);
+}
+
+/* No lock is held while event handlers run; to close a handle is to wait for its handler. */
+static void test_close_in_report(struct ktap *t)
+{
+	struct ib_qp_open_attr attr = {
+		.qp_type = IB_QPT_XRC_TGT, .event_handler = hear_slowly,
+	};
+	struct slow_ear slow = {};
+	struct on_qp reporting;
+	struct ear other = {};
+	struct ib_xrcd *xrcd;
+	struct kt_env env;
+	struct ib_qp *qp;
+
+	xrcd = start(t, &env);
+	if (!xrcd)
+		return;
+	init_completion(&slow.entered);
+	init_completion(&slow.leave);
+	qp = make_target(&env, xrcd, NULL);
+	if (!KT_EXPECT_ERR(t, qp, 0))
+		goto out;
+	reporting.qp = qp->real_qp;
+	attr.qp_num = qp->qp_num;
+	attr.qp_context = &slow;
+	slow.ear.qp = ib_open_qp(xrcd, &attr);
+	if (!KT_EXPECT_ERR(t, slow.ear.qp, 0))
+		goto out_close;
+	KT_EXPECT_ERR(t, open_target(xrcd, qp->qp_num, &other), 0);
+	INIT_WORK_ONSTACK(&reporting.work, report_comm_est);
+	queue_work(system_unbound_wq, &reporting.work);
+	wait_for_completion(&slow.entered);
+	if (KT_EXPECT(t, !slow.irqs_off))
+		close_in_report(t, &slow, &other);
+	else
+		KT_EXPECT_EQ(t, ib_close_qp(slow.ear.qp), 0);
+	flush_work(&reporting.work);
+	destroy_work_on_stack(&reporting.work);
+	KT_EXPECT(t, !slow.ear.wrong && !other.wrong && other.heard);
+	KT_EXPECT_EQ(t, ib_close_qp(other.qp), 0);
+out_close:
+	KT_EXPECT_EQ(t, ib_close_qp(qp), 0);
+out:
+	end(t, &env, xrcd);
+}
+
 static struct ib_srq_init_attr srq_attr(struct kt_env *env, struct ib_xrcd *xrcd)
 {
 	return (struct ib_srq_init_attr) {
@@ -437,6 +537,8 @@ static const struct ktap_case cases[] = {
 	{ "the last handle stays if the provider refuses", test_destroy_error,
 	  COVERS(ib_close_qp) },
 	{ "opening races with the last close", test_race },
+	{ "a handle is closed while its event handler runs", test_close_in_report,
+	  COVERS(ib_close_qp) },
 	{ "an SRQ is counted on its domain and its CQ", test_srq },
 	{ "SRQs: each error, nothing left behind", test_srq_errors },
 	{ "use counts of a QP's objects", test_usecnt },

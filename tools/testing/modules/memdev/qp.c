@@ -61,7 +61,8 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 		attr->cap.max_inline_data = 0;
 	if (attr->cap.max_inline_data > MEMDEV_MAX_INLINE)
 		return -EINVAL;
-	qp->of_process = udata;
+	/* An XRC target QP has no udata, even if a process makes it. */
+	qp->of_process = udata || attr->qp_type == IB_QPT_XRC_TGT;
 	qp->init_attr = *attr;
 	qp->attr.port_num = attr->port_num;
 	memdev_init_queue(&qp->sq, attr->cap.max_send_wr, attr->cap.max_send_sge);

@@ -69,6 +69,7 @@ static void deliver_events(struct work_struct *work)
 	struct ib_event_handler *handler;
 	struct queued_event *queued;
 
+	ib_core_port_cache_renew(dev);
 	while ((queued = pop_event(dev))) {
 		ib_core_port_cache_event(&queued->event);
 		down_read(&dev->event_handler_rwsem);
@@ -79,6 +80,22 @@ static void deliver_events(struct work_struct *work)
 	}
 }
 
+/* The handlers do not get the event, but the caches of its port are refilled. */
+static void lose_event(const struct ib_event *event)
+{
+	struct ib_device *dev = event->device;
+	unsigned long flags;
+
+	ibdev_err_ratelimited(dev, "event \"%s\" is lost: no memory to queue it\n",
+			      ib_event_msg(event->event));
+	spin_lock_irqsave(&dev->event_lock, flags);
+	if (dev->events_running) {
+		ib_core_port_cache_lost(event);
+		queue_work(event_wq, &dev->event_work);
+	}
+	spin_unlock_irqrestore(&dev->event_lock, flags);
+}
+
 void ib_dispatch_event(const struct ib_event *event)
 {
 	struct ib_device *dev = event->device;
@@ -87,8 +104,7 @@ void ib_dispatch_event(const struct ib_event *event)
 
 	queued = kmalloc(sizeof(*queued), GFP_ATOMIC);
 	if (!queued) {
-		ibdev_err_ratelimited(dev, "event \"%s\" is lost: no memory to queue it\n",
-				      ib_event_msg(event->event));
+		lose_event(event);
 		return;
 	}
 	queued->event = *event;

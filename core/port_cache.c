@@ -156,12 +156,9 @@ static int read_port(struct ib_device *dev, u32 port)
 	return 0;
 }
 
-void ib_core_port_cache_event(const struct ib_event *event)
+/* Does the event name a port, and change what is cached of it? */
+static bool changes_port(const struct ib_event *event)
 {
-	struct ib_device *dev = event->device;
-	u32 port = event->element.port_num;
-	int ret;
-
 	switch (event->event) {
 	case IB_EVENT_CLIENT_REREGISTER:
 	case IB_EVENT_GID_CHANGE:
@@ -170,17 +167,42 @@ void ib_core_port_cache_event(const struct ib_event *event)
 	case IB_EVENT_PORT_ACTIVE:
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_SM_CHANGE:
-		break;
+		return rdma_is_port_valid(event->device, event->element.port_num);
 	default:
-		return; /* the event is not about a port */
+		return false;
 	}
-	if (!rdma_is_port_valid(dev, port))
-		return;
+}
+
+static void refill(struct ib_device *dev, u32 port)
+{
+	int ret;
+
 	ret = read_port(dev, port);
 	ret = ret ?: ib_core_gids_update(dev, port);
 	if (ret)
 		ibdev_err_ratelimited(dev, "port %u: cannot read GIDs or P_Keys: error %d\n", port,
 				      ret);
+}
+
+void ib_core_port_cache_event(const struct ib_event *event)
+{
+	if (changes_port(event))
+		refill(event->device, event->element.port_num);
+}
+
+void ib_core_port_cache_lost(const struct ib_event *event)
+{
+	if (changes_port(event))
+		atomic_set(&event->device->port_data[event->element.port_num].stale, 1);
+}
+
+void ib_core_port_cache_renew(struct ib_device *dev)
+{
+	u32 port;
+
+	rdma_for_each_port(dev, port)
+		if (atomic_xchg(&dev->port_data[port].stale, 0))
+			refill(dev, port);
 }
 
 int ib_core_port_cache_start(struct ib_device *dev)

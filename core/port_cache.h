@@ -27,4 +27,11 @@ void ib_core_port_cache_stop(struct ib_device *dev);
 /* Refills the cache of the port that an event names, before the event's handlers run. May sleep. */
 void ib_core_port_cache_event(const struct ib_event *event);
 
+/*
+ * ib_core_port_cache_lost() notes that there was no memory for an event. Any context.
+ * ib_core_port_cache_renew() refills the caches of the ports of such events. May sleep.
+ */
+void ib_core_port_cache_lost(const struct ib_event *event);
+void ib_core_port_cache_renew(struct ib_device *dev);
+
 #endif /* _KRDMA_CORE_PORT_CACHE_H_ */

@@ -29,6 +29,7 @@ struct ib_core_netdev;
  * @pkeys: P_Keys, as last reported by the provider; immutable.pkey_tbl_len of them
  * @state: state, as last reported by the provider
  * @lmc: number of low bits of the LID that the port ignores, as last reported by the provider
+ * @stale: core: 1 if an event of the port was lost since the cache was filled, otherwise 0
  * @hw_stats: counters of the port, or NULL
  * @counter: counters of QPs of the port
  */
@@ -40,6 +41,7 @@ struct ib_port_data {
 	u16				*pkeys;
 	enum ib_port_state		state;
 	u8				lmc;
+	atomic_t			stale;
 	struct rdma_hw_stats		*hw_stats;
 	struct rdma_port_counter	counter;
 };

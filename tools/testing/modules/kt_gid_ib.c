@@ -3,6 +3,7 @@
  * Tests of GID and P_Key tables that the core fills from the provider: look-ups, references, and
  * updates by events.
  */
+#include <linux/sched.h>
 #include <rdma/ib_cache.h>
 
 #include "kt_gid.h"
@@ -348,6 +349,36 @@ static void test_network_types(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_network_to_gid_type(RDMA_NETWORK_IB), IB_GID_TYPE_IB);
 }
 
+/*
+ * An event for which there is no memory is lost, but the cache is up to date all the same. Needs a
+ * kernel that can make an allocation fail.
+ */
+static void test_lost_event(struct ktap *t)
+{
+#ifdef CONFIG_FAILSLAB
+	struct ib_event event = { .event = IB_EVENT_PKEY_CHANGE, .element.port_num = 1 };
+	struct ktg_device *ktg = create(t);
+	u16 pkey = 0;
+
+	if (!ktg)
+		return;
+	event.device = &ktg->ibdev;
+	ktg->pkeys[1][0] = 0x7fff;
+	ktg->pkeys[2][0] = 0x7fff;
+	current->fail_nth = 1;
+	ib_dispatch_event(&event);
+	KT_EXPECT_EQ(t, current->fail_nth, 0);
+	current->fail_nth = 0;
+	KT_WAIT(t, !ib_get_cached_pkey(&ktg->ibdev, 1, 0, &pkey) && pkey == 0x7fff);
+	/* The event was about the first port. */
+	ib_get_cached_pkey(&ktg->ibdev, 2, 0, &pkey);
+	KT_EXPECT_EQ(t, pkey, 0xffff);
+	ktg_destroy(ktg);
+#else
+	ktap_skip(t, "this kernel has no fault injection");
+#endif
+}
+
 static const struct ktap_case cases[] = {
 	{ "GIDs by index", test_query, COVERS(ib_gid) },
 	{ "references by index", test_get },
@@ -358,6 +389,7 @@ static const struct ktap_case cases[] = {
 	{ "registration fails if a query of the provider fails", test_failed_query },
 	{ "P_Keys", test_pkeys },
 	{ "P_Keys, LMC and state are cached until an event", test_cached },
+	{ "an event without memory renews the cache", test_lost_event },
 	{ "network types of GIDs", test_network_types, COVERS(rdma_network_type) },
 };
 

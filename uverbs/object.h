@@ -23,8 +23,8 @@ struct uverbs_attr_bundle;
  * @id: the type's number, of &enum uverbs_default_objects
  * @size: size of the handle's structure, which begins with a struct ib_uobject
  * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
- * @abandon: called before all objects of the file are destroyed, for each object: undoes what the
- *	process has done with the object, and which would keep the object in use. May be NULL
+ * @abandon: undoes what the process has done with the object, and which would keep the object in
+ *	use. Called before each attempt to destroy all objects of the file. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL
  * @fops: the objects are files with these operations, and have no number; NULL: they have numbers

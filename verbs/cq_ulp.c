@@ -154,7 +154,8 @@ static void high_credit_use(u64 ns)
 
 /*
  * Called by whoever has raised ib_cq.events from 0, and by the poller while ib_cq.events is not 0.
- * So the work item is never on two workqueues, which would run it twice at the same time.
+ * The work item may be queued on one workqueue while the last lines of a run on the other execute;
+ * that run touches nothing of the CQ any more after it has called this function.
  */
 static void work_schedule(struct ib_cq *cq)
 {

@@ -92,7 +92,8 @@ static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t 
  * @src: the response
  * @len: number of its bytes; bytes for which the process has no room are not copied
  *
- * The process gets the response if the command succeeds, and zeros in the room that is left.
+ * The process gets the response if the command succeeds, and zeros in the room that is left. If the
+ * provider never calls this function, the process's memory for the response is not changed.
  *
  * Return: 0.
  */

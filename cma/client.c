@@ -6,6 +6,7 @@
 #include "cma/client.h"
 
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "cma/device.h"
 #include "cma/handler.h"
@@ -22,6 +23,11 @@ static int add_device(struct ib_device *ibdev)
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return -ENOMEM;
+	dev->map_wq = alloc_workqueue("rdma_cm_map", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);
+	if (!dev->map_wq) {
+		kfree(dev);
+		return -ENOMEM;
+	}
 	dev->ibdev = ibdev;
 	dev->transport = &cma_iw;
 	INIT_LIST_HEAD(&dev->listeners);
@@ -69,13 +75,15 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 
 	ib_set_client_data(ibdev, &cma_client, NULL);
 	spin_lock(&dev->lock);
-	dev->gone = true;
+	WRITE_ONCE(dev->gone, true);
 	spin_unlock(&dev->lock);
 	/* Listeners are destroyed first, because their requests create new identifiers. */
 	cma_listen_device_remove(dev);
 	while ((id = next_leaving_id(dev)))
 		cma_deliver_removal(id);
 	wait_event(dev->idle, device_is_idle(dev));
+	/* A work item that destroyed its own identifier may still be returning. */
+	destroy_workqueue(dev->map_wq);
 	kfree_rcu(dev, rcu);
 }
 

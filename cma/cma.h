@@ -46,6 +46,8 @@ struct neighbour;
  *	handler lock of a listener is taken before that of its request
  * @step: work item that resolves addresses and route, and delivers the result (resolve.c)
  * @change: work item that delivers a change of the link address (netdev.c)
+ * @map: work item that asks the port mapper when the route is resolved, and delivers the result; on
+ *	cma_device.map_wq
  * @cm: entry in the resource table
  *
  * @dev: device, or NULL
@@ -65,13 +67,14 @@ struct neighbour;
  * @waiter: waits for the link address of a next hop, and queues @step
  * @deadline: time in jiffies until which the identifier waits for the next hop
  *
- * @listener: listener of a specific address, or NULL
+ * @listener: listener of a specific address, or NULL; set with listen_mutex of listen.c held
  * @listeners: listeners of a wildcard, one for each device; protected by listen_mutex of listen.c
  * @backlog: backlog of each listener
+ * @unlistened: cma_cancel_listen() was called; protected by listen_mutex
  * @any_entry: in the list of wildcards; protected by listen_mutex
  *
- * @conn: the transport's connection, from rdma_connect() or the request until the identifier is
- *	destroyed, or NULL. Set with @handler held
+ * @conn: the transport's connection, from @map, rdma_connect() or the request until the identifier
+ *	is destroyed, or NULL. Set with @handler held
  * @connected: ESTABLISHED was delivered; written with @handler held
  * @end_delivered: DISCONNECTED was delivered; protected by @handler
  *
@@ -89,6 +92,7 @@ struct cma_id {
 	struct mutex		handler; /* held while the consumer's handler runs */
 	struct delayed_work	step;
 	struct work_struct	change;
+	struct work_struct	map;
 	struct rdma_cm_res	cm;
 
 	struct cma_device	*dev;
@@ -111,6 +115,7 @@ struct cma_id {
 	struct cma_listener	*listener;
 	struct list_head	listeners;
 	int			backlog;
+	bool			unlistened;
 	struct list_head	any_entry;
 
 	void			*conn;

@@ -115,7 +115,8 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	struct cma_id *id = to_cma_id(base);
 	int ret;
 
-	if (!id->conn)
+	/* While the route is resolved, the transport may be waiting for a daemon. */
+	if (!id->conn || cma_state(id) == RDMA_CM_ROUTE_QUERY)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
 	/*

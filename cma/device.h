@@ -22,6 +22,9 @@ struct cma_transport;
  * @rcu: frees the structure after look-ups by network interface have ended
  * @entry: in the list of devices of listen.c, protected by listen_mutex of listen.c
  * @listeners: listeners of wildcard identifiers, protected by listen_mutex
+ * @map_wq: runs what may wait for the port mapper's daemon: cma_id.map and @begin. Each device has
+ *	a workqueue of its own, so that a daemon that does not answer delays no other device
+ * @begin: work item that lets the wildcards listen on the device when it is added; see listen.c
  * @idle: woken when an identifier leaves or a listener is closed
  * @lock: protects the members below; cma_id.lock may be taken while it is held
  * @gone: the device is being removed and admits no new identifiers
@@ -35,6 +38,8 @@ struct cma_device {
 	struct rcu_head		rcu;
 	struct list_head	entry;
 	struct list_head	listeners;
+	struct workqueue_struct	*map_wq;
+	struct work_struct	begin;
 	wait_queue_head_t	idle;
 
 	spinlock_t		lock;	/* protects the members below */

@@ -47,6 +47,13 @@ static void id_destroy(struct cma_id *id)
 		cancel_work(&id->change);
 	else
 		cancel_work_sync(&id->change);
+	if (current_work() == &id->map) {
+		cancel_work(&id->map);
+	} else {
+		if (id->dev)
+			id->dev->transport->cancel_map(id);
+		cancel_work_sync(&id->map);
+	}
 	/*
 	 * Until cma_unlisten() returns, a listener may be created on a new device. The listener's
 	 * entry in the resource table copies its owner (a task or a kernel module) from the
@@ -107,6 +114,8 @@ void cma_deliver_removal(struct cma_id *id)
 	bool destroy;
 	int ret = 0;
 
+	/* A thread in rdma_listen() may keep the consumer from destroying the identifier. */
+	cma_cancel_listen(id);
 	mutex_lock(&id->handler);
 	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
 		ret = call_handler(id, &event);
@@ -129,6 +138,19 @@ static void step_work(struct work_struct *work)
 
 	mutex_lock(&id->handler);
 	due = cma_resolve_step(id, &event);
+	cma_deliver_unlock(id, due ? &event : NULL);
+}
+
+/* Asks the port mapper without the handler lock held, because its daemon may not answer. */
+static void map_work(struct work_struct *work)
+{
+	struct cma_id *id = container_of(work, struct cma_id, map);
+	int ret = id->dev->transport->map(id);
+	struct rdma_cm_event event = {};
+	bool due;
+
+	mutex_lock(&id->handler);
+	due = cma_resolve_mapped(id, ret, &event);
 	cma_deliver_unlock(id, due ? &event : NULL);
 }
 
@@ -156,6 +178,7 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 		return NULL;
 	INIT_DELAYED_WORK(&id->step, step_work);
 	INIT_WORK(&id->change, change_work);
+	INIT_WORK(&id->map, map_work);
 	return id;
 }
 

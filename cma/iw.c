@@ -173,11 +173,10 @@ static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
 	return cma_request_deliver_unlock(listener, id, &to) ? -ECONNABORTED : 0;
 }
 
-static int iw_listen(struct cma_listener *listener, int backlog)
+static int iw_prepare_listen(struct cma_listener *listener)
 {
 	struct cma_id *id = listener->id;
 	struct iw_cm_id *iw;
-	int ret;
 
 	iw = __iw_create_cm_id(listener->dev->ibdev, report_request, id, NULL);
 	if (IS_ERR(iw))
@@ -186,10 +185,17 @@ static int iw_listen(struct cma_listener *listener, int backlog)
 	iw->afonly = id->afonly;
 	set_tos(id, iw);
 	listener->conn = iw;
-	ret = iw_cm_listen(iw, backlog);
-	if (ret)
-		iw_destroy_cm_id(iw);
-	return ret;
+	return 0;
+}
+
+static int iw_listen(struct cma_listener *listener, int backlog)
+{
+	return iw_cm_listen(listener->conn, backlog);
+}
+
+static void iw_cancel_listen(struct cma_listener *listener)
+{
+	iw_cm_cancel(listener->conn);
 }
 
 static void iw_unlisten(struct cma_listener *listener)
@@ -197,25 +203,66 @@ static void iw_unlisten(struct cma_listener *listener)
 	iw_destroy_cm_id(listener->conn);
 }
 
+/*
+ * Creates the iw_cm_id of the active side, unless there is one: an iw_cm_id whose route or
+ * connection has failed can be used again.
+ */
+static int create_active(struct cma_id *id)
+{
+	struct iw_cm_id *iw;
+
+	lockdep_assert_held(&id->handler);
+	if (id->conn)
+		return 0;
+	iw = __iw_create_cm_id(id->base.device, report_event, id, NULL);
+	if (IS_ERR(iw))
+		return PTR_ERR(iw);
+	iw->local_addr = *cma_src(id);
+	iw->remote_addr = *cma_dst(id);
+	/* iw_connect() runs with the handler lock held, so it must not wait for the port mapper. */
+	iw->map_first = true;
+	id->conn = iw;
+	return 0;
+}
+
+static bool iw_map_waits(const struct ib_device *ibdev)
+{
+	return iw_cm_uses_port_mapper(ibdev);
+}
+
+static int iw_map(struct cma_id *id)
+{
+	int ret = -ECANCELED;
+
+	/*
+	 * A thread that destroys the identifier sets the state with the handler lock held. So that
+	 * thread calls iw_cancel_map() after id->conn is set, or id->conn is not set any more.
+	 */
+	mutex_lock(&id->handler);
+	if (cma_state(id) == RDMA_CM_ROUTE_QUERY)
+		ret = create_active(id);
+	mutex_unlock(&id->handler);
+	return ret ?: iw_cm_map(id->conn);
+}
+
+static void iw_cancel_map(struct cma_id *id)
+{
+	if (id->conn)
+		iw_cm_cancel(id->conn);
+}
+
 static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 {
 	struct iw_cm_conn_param conn = iw_param(param);
-	struct iw_cm_id *iw = id->conn;
+	int ret = create_active(id);
 
 	lockdep_assert_held(&id->handler);
-	/* An iw_cm_id whose connection failed can be used again. */
-	if (!iw) {
-		iw = __iw_create_cm_id(id->base.device, report_event, id, NULL);
-		if (IS_ERR(iw))
-			return PTR_ERR(iw);
-		id->conn = iw;
-	}
+	if (ret)
+		return ret;
 	id->end_delivered = false;
 	WRITE_ONCE(id->connected, false);
-	iw->local_addr = *cma_src(id);
-	iw->remote_addr = *cma_dst(id);
-	set_tos(id, iw);
-	return iw_cm_connect(iw, &conn);
+	set_tos(id, id->conn);
+	return iw_cm_connect(id->conn, &conn);
 }
 
 static int iw_accept(struct cma_id *id, const struct rdma_conn_param *param)
@@ -249,8 +296,13 @@ static bool iw_is_consumer_reject(int reason)
 
 const struct cma_transport cma_iw = {
 	.serves = iw_serves,
+	.prepare_listen = iw_prepare_listen,
 	.listen = iw_listen,
+	.cancel_listen = iw_cancel_listen,
 	.unlisten = iw_unlisten,
+	.map_waits = iw_map_waits,
+	.map = iw_map,
+	.cancel_map = iw_cancel_map,
 	.connect = iw_connect,
 	.accept = iw_accept,
 	.reject = iw_reject,

@@ -35,6 +35,9 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	struct mem_cgroup *active;
 	int ret;
 
+	lockdep_assert_held(&listen_mutex);
+	if (id->unlistened)
+		return ERR_PTR(-ECANCELED);
 	ret = cma_device_open(dev);
 	if (ret)
 		return ERR_PTR(ret);
@@ -42,12 +45,15 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	/* The process that has the id pays, not the process that adds a device. */
 	active = set_active_memcg(id->memcg);
 	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
+	if (listener) {
+		listener->id = id;
+		listener->dev = dev;
+		ret = dev->transport->prepare_listen(listener);
+	}
 	set_active_memcg(active);
-	if (!listener)
-		goto close_device;
+	if (ret)
+		goto free_listener;
 	cma_id_get(id);
-	listener->id = id;
-	listener->dev = dev;
 	listener->error = -ECANCELED;
 	init_completion(&listener->begun);
 	/*
@@ -61,24 +67,25 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 
 untrack:
 	cma_untrack_listener(listener);
-	kfree(listener);
+	dev->transport->unlisten(listener);
 	cma_id_put(id);
-close_device:
+free_listener:
+	kfree(listener);
 	cma_device_close(dev);
 	return ERR_PTR(ret);
 }
 
 /*
- * Destroys a listener. Waits for the thread that begins the listener, and for requests that are
- * being delivered.
+ * Destroys a listener. Waits for the thread that begins the listener, but not for the daemon that
+ * this thread may be waiting for; and for requests that are being delivered.
  */
 static void listener_destroy(struct cma_listener *listener)
 {
 	lockdep_assert_not_held(&listen_mutex);
+	listener->dev->transport->cancel_listen(listener);
 	wait_for_completion(&listener->begun);
 	cma_untrack_listener(listener);
-	if (!listener->error)
-		listener->dev->transport->unlisten(listener);
+	listener->dev->transport->unlisten(listener);
 	cma_device_close(listener->dev);
 	cma_id_put(listener->id);
 	kfree(listener);
@@ -104,7 +111,7 @@ static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list
 	if (!cma_device_matches(dev, id))
 		return 0;
 	listener = listener_create(id, dev);
-	if (listener == ERR_PTR(-ENODEV))
+	if (listener == ERR_PTR(-ENODEV) || listener == ERR_PTR(-ECANCELED))
 		return 0;
 	if (IS_ERR(listener))
 		return PTR_ERR(listener);
@@ -133,7 +140,7 @@ static void detach_listener(struct cma_listener *listener, struct list_head *lis
  * Takes the first listener of @queue, and calls listen() of its transport. Drops listen_mutex for
  * that call, and takes it again. A listener that fails is moved to @failed, unless another thread
  * has detached the listener meanwhile. Returns 0 or an errno; 0 also if the device is being
- * removed.
+ * removed or the identifier destroyed.
  */
 static int begin_listener(struct list_head *queue, struct list_head *failed)
 {
@@ -151,7 +158,7 @@ static int begin_listener(struct list_head *queue, struct list_head *failed)
 		detach_listener(listener, failed);
 	/* From here on, the thread that has detached the listener may free it. */
 	complete(&listener->begun);
-	return ret == -ENODEV ? 0 : ret;
+	return ret == -ENODEV || ret == -ECANCELED ? 0 : ret;
 }
 
 /* Detaches all listeners of a wildcard. */
@@ -167,18 +174,25 @@ static void detach_wildcard(struct cma_id *id, struct list_head *listeners)
 
 static int listen_on_device(struct cma_id *id)
 {
-	struct cma_listener *listener = listener_create(id, id->dev);
+	struct cma_listener *listener;
 	int ret;
 
+	mutex_lock(&listen_mutex);
+	listener = listener_create(id, id->dev);
+	if (!IS_ERR(listener))
+		id->listener = listener;
+	mutex_unlock(&listen_mutex);
 	if (IS_ERR(listener))
 		return PTR_ERR(listener);
 	ret = id->dev->transport->listen(listener, id->backlog);
 	listener->error = ret;
 	complete(&listener->begun);
-	if (ret)
-		listener_destroy(listener);
-	else
-		id->listener = listener;
+	if (!ret)
+		return 0;
+	mutex_lock(&listen_mutex);
+	id->listener = NULL;
+	mutex_unlock(&listen_mutex);
+	listener_destroy(listener);
 	return ret;
 }
 
@@ -205,19 +219,41 @@ static int listen_on_all(struct cma_id *id)
 	return ret;
 }
 
+void cma_cancel_listen(struct cma_id *id)
+{
+	struct cma_listener *listener;
+
+	mutex_lock(&listen_mutex);
+	id->unlistened = true;
+	if (id->listener)
+		id->listener->dev->transport->cancel_listen(id->listener);
+	list_for_each_entry(listener, &id->listeners, id_entry)
+		listener->dev->transport->cancel_listen(listener);
+	mutex_unlock(&listen_mutex);
+}
+
+void rdma_cancel_listen(struct rdma_cm_id *base)
+{
+	cma_cancel_listen(to_cma_id(base));
+}
+EXPORT_SYMBOL(rdma_cancel_listen);
+
 void cma_unlisten(struct cma_id *id)
 {
+	struct cma_listener *listener;
 	LIST_HEAD(listeners);
 
 	might_sleep();
-	if (id->listener)
-		listener_destroy(id->listener);
-	/* An identifier that is not in the list of wildcards has no further listener. */
-	if (list_empty(&id->any_entry))
+	if (!id->listener && list_empty(&id->any_entry))
 		return;
+	/* The removal of the device may be in cma_cancel_listen(), which uses the listeners. */
 	mutex_lock(&listen_mutex);
+	listener = id->listener;
+	id->listener = NULL;
 	detach_wildcard(id, &listeners);
 	mutex_unlock(&listen_mutex);
+	if (listener)
+		listener_destroy(listener);
 	listeners_destroy(&listeners);
 }
 
@@ -228,14 +264,9 @@ static void log_failure(struct cma_id *id, struct cma_device *dev, int error)
 		  id->caller ?: "a process", cma_src(id), error);
 }
 
-struct device_add {
-	struct work_struct work;
-	struct cma_device *dev;
-};
-
-static void device_add_work(struct work_struct *work)
+static void begin_work(struct work_struct *work)
 {
-	struct cma_device *dev = container_of(work, struct device_add, work)->dev;
+	struct cma_device *dev = container_of(work, struct cma_device, begin);
 	struct cma_listener *listener;
 	struct cma_id *id;
 	LIST_HEAD(failed);
@@ -243,6 +274,11 @@ static void device_add_work(struct work_struct *work)
 	int ret;
 
 	mutex_lock(&listen_mutex);
+	/* cma_device.gone is set before cma_listen_device_remove() takes listen_mutex. */
+	if (READ_ONCE(dev->gone)) {
+		mutex_unlock(&listen_mutex);
+		return;
+	}
 	list_add_tail(&dev->entry, &devices);
 	list_for_each_entry(id, &wildcards, any_entry) {
 		ret = queue_listener(id, dev, &queue);
@@ -253,23 +289,24 @@ static void device_add_work(struct work_struct *work)
 		begin_listener(&queue, &failed);
 	mutex_unlock(&listen_mutex);
 	list_for_each_entry(listener, &failed, id_entry)
-		if (listener->error != -ENODEV)
+		if (listener->error != -ENODEV && listener->error != -ECANCELED)
 			log_failure(listener->id, dev, listener->error);
 	listeners_destroy(&failed);
 }
 
 /*
  * Listening may wait for the port mapper, and ends if the waiting task is killed. The wildcards
- * listen in a work item, so that they do not depend on the task that adds the device.
+ * listen in a work item, so that they do not depend on the task that adds the device. That task,
+ * which holds the device's unregistration_lock, waits for them unless they may wait for the port
+ * mapper.
  */
 void cma_listen_device_add(struct cma_device *dev)
 {
-	struct device_add add = { .dev = dev };
-
-	INIT_WORK_ONSTACK(&add.work, device_add_work);
-	queue_work(cma_wq, &add.work);
-	flush_work(&add.work);
-	destroy_work_on_stack(&add.work);
+	INIT_LIST_HEAD(&dev->entry);
+	INIT_WORK(&dev->begin, begin_work);
+	queue_work(dev->map_wq, &dev->begin);
+	if (!dev->transport->map_waits(dev->ibdev))
+		flush_work(&dev->begin);
 }
 
 void cma_listen_device_remove(struct cma_device *dev)
@@ -278,11 +315,12 @@ void cma_listen_device_remove(struct cma_device *dev)
 	LIST_HEAD(listeners);
 
 	mutex_lock(&listen_mutex);
-	list_del(&dev->entry);
+	list_del_init(&dev->entry);
 	list_for_each_entry_safe(listener, next, &dev->listeners, dev_entry)
 		detach_listener(listener, &listeners);
 	mutex_unlock(&listen_mutex);
 	listeners_destroy(&listeners);
+	cancel_work_sync(&dev->begin);
 }
 
 int rdma_listen(struct rdma_cm_id *base, int backlog)

@@ -37,18 +37,27 @@ struct cma_listener {
 	struct list_head	begin_entry;
 };
 
-/* Lets all wildcards listen on a new device. A failure is logged. */
+/*
+ * Lets all wildcards listen on a new device; later, if they may have to wait for the port mapper. A
+ * failure is logged.
+ */
 void cma_listen_device_add(struct cma_device *dev);
 
 /*
  * Destroys the listeners that wildcards have on a device. Waits for the transport if a listener is
- * just beginning to listen, and for requests that are being delivered.
+ * just beginning to listen, but not for a daemon; and for requests that are being delivered.
  */
 void cma_listen_device_remove(struct cma_device *dev);
 
 /*
+ * Keeps an identifier from waiting for a daemon: a call of rdma_listen() that waits fails soon, and
+ * so do all later calls. Called before the identifier is destroyed.
+ */
+void cma_cancel_listen(struct cma_id *id);
+
+/*
  * Destroys all listeners of an identifier. Waits for the transport if a listener is just beginning
- * to listen on a new device, and for requests that are being delivered.
+ * to listen on a new device, but not for a daemon; and for requests that are being delivered.
  */
 void cma_unlisten(struct cma_id *id);
 

@@ -15,6 +15,7 @@
 #include "cma/device.h"
 #include "cma/id.h"
 #include "cma/port.h"
+#include "cma/transport.h"
 
 /* Looks up the route from an identifier's source to its destination. */
 static int find_route(struct cma_id *id, struct krdma_route *route)
@@ -78,6 +79,16 @@ static int find_device(struct cma_id *id)
 	return 0;
 }
 
+/* On iWARP the network stack chooses the route, so none is looked up. */
+bool cma_resolve_mapped(struct cma_id *id, int ret, struct rdma_cm_event *event)
+{
+	lockdep_assert_held(&id->handler);
+	event->status = ret;
+	event->event = ret ? RDMA_CM_EVENT_ROUTE_ERROR : RDMA_CM_EVENT_ROUTE_RESOLVED;
+	return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY,
+				 ret ? RDMA_CM_ADDR_RESOLVED : RDMA_CM_ROUTE_RESOLVED);
+}
+
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 {
 	int ret;
@@ -93,9 +104,7 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 		return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
 					 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 	case RDMA_CM_ROUTE_QUERY:
-		/* On iWARP the network stack chooses the route, so none is looked up. */
-		event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
-		return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
+		return cma_resolve_mapped(id, 0, event);
 	default:
 		return false;
 	}
@@ -222,7 +231,14 @@ int rdma_resolve_route(struct rdma_cm_id *base, unsigned long timeout_ms)
 
 	if (!cma_cmpxchg_state(id, RDMA_CM_ADDR_RESOLVED, RDMA_CM_ROUTE_QUERY))
 		return -EINVAL;
-	mod_delayed_work(cma_wq, &id->step, 0);
+	/*
+	 * The daemon is asked here, and not in rdma_connect(), because a connecting thread holds
+	 * the handler lock, and perhaps a reference to its QP.
+	 */
+	if (id->dev->transport->map_waits(id->base.device))
+		queue_work(id->dev->map_wq, &id->map);
+	else
+		mod_delayed_work(cma_wq, &id->step, 0);
 	return 0;
 }
 EXPORT_SYMBOL(rdma_resolve_route);

@@ -10,6 +10,7 @@
 
 struct cma_id;
 struct cma_listener;
+struct ib_device;
 
 /**
  * struct cma_transport - operations of the connection manager of a device
@@ -17,8 +18,16 @@ struct cma_listener;
  * The operations that take an identifier are called only while the identifier has a device.
  *
  * @serves: returns whether the transport has connections of this port space
- * @listen: makes @listener accept requests, which the transport reports to cma_request_lock()
- * @unlisten: undoes @listen, and waits for reports that are being delivered. Called without locks
+ * @listen: makes @listener accept requests, which the transport reports to cma_request_lock(). May
+ *	wait for a daemon
+ * @prepare_listen: creates listener->conn
+ * @cancel_listen: makes @listen end soon if another thread is waiting in it
+ * @unlisten: undoes @prepare_listen and @listen, whether or not @listen was called and has
+ *	succeeded, and waits for reports that are being delivered. Called without locks
+ * @map_waits: returns whether @map may have to wait for a daemon
+ * @map: does what has to be done before @connect and may have to wait for a daemon. Called without
+ *	locks in state ROUTE_QUERY
+ * @cancel_map: makes @map end soon if another thread is waiting in it. Called in state DESTROYING
  * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
  * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock
  *	held. If @accept fails, the caller rejects the request
@@ -33,8 +42,13 @@ struct cma_listener;
  */
 struct cma_transport {
 	bool (*serves)(enum rdma_ucm_port_space ps);
+	int (*prepare_listen)(struct cma_listener *listener);
 	int (*listen)(struct cma_listener *listener, int backlog);
+	void (*cancel_listen)(struct cma_listener *listener);
 	void (*unlisten)(struct cma_listener *listener);
+	bool (*map_waits)(const struct ib_device *ibdev);
+	int (*map)(struct cma_id *id);
+	void (*cancel_map)(struct cma_id *id);
 	int (*connect)(struct cma_id *id, const struct rdma_conn_param *param);
 	int (*accept)(struct cma_id *id, const struct rdma_conn_param *param);
 	int (*reject)(struct cma_id *id, const void *private_data, u8 len, u8 reason);

@@ -64,6 +64,28 @@ void iw_destroy_cm_id(struct iw_cm_id *cm_id)
 }
 EXPORT_SYMBOL(iw_destroy_cm_id);
 
+static int check_ends(const struct iw_cm_id *cm_id)
+{
+	if (!iwcm_is_inet(&cm_id->local_addr) ||
+	    cm_id->local_addr.ss_family != cm_id->remote_addr.ss_family)
+		return -EINVAL;
+	return 0;
+}
+
+int iw_cm_map(struct iw_cm_id *cm_id)
+{
+	struct iwcm_args args = {};
+
+	return check_ends(cm_id) ?: iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_MAP, &args);
+}
+EXPORT_SYMBOL(iw_cm_map);
+
+void iw_cm_cancel(struct iw_cm_id *cm_id)
+{
+	iwpm_wait_cancel(&to_iwcm_id(cm_id)->asking);
+}
+EXPORT_SYMBOL(iw_cm_cancel);
+
 int iw_cm_listen(struct iw_cm_id *cm_id, int backlog)
 {
 	struct iwcm_id *id = to_iwcm_id(cm_id);
@@ -79,14 +101,9 @@ EXPORT_SYMBOL(iw_cm_listen);
 int iw_cm_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param)
 {
 	struct iwcm_args args = { .param = iw_param };
-	int ret = check_param(iw_param);
+	int ret = check_param(iw_param) ?: check_ends(cm_id);
 
-	if (ret)
-		return ret;
-	if (!iwcm_is_inet(&cm_id->local_addr) ||
-	    cm_id->local_addr.ss_family != cm_id->remote_addr.ss_family)
-		return -EINVAL;
-	return iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_CONNECT, &args);
+	return ret ?: iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_CONNECT, &args);
 }
 EXPORT_SYMBOL(iw_cm_connect);
 

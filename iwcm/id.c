@@ -81,6 +81,7 @@ struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev)
 	kref_init(&id->refs);
 	INIT_LIST_HEAD(&id->dev_entry);
 	INIT_LIST_HEAD(&id->events);
+	iwpm_wait_init(&id->asking);
 	init_waitqueue_head(&id->wait);
 	spin_lock_init(&id->lock);
 	return id;

@@ -12,6 +12,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
+#include <rdma/iw_portmap.h>
 #include <rdma/restrack_cm.h>
 
 #include "iwcm/event.h"
@@ -19,7 +20,6 @@
 #define IWCM_MAX_PRIVATE_DATA	512
 
 struct iwcm_device;
-struct iwpm_map;
 
 /* The head comment of state.c describes the states. */
 enum iwcm_state {
@@ -45,6 +45,7 @@ enum iwcm_state {
  * @cm: its entry in the resource table
  * @tracked: @cm is in the resource table; protected by iwcm_device.tracking
  * @work: delivers @events
+ * @asking: the calls' waits for the port mapper, which DESTROY and REMOVE end
  * @wait: woken when @busy, @handler or @qp is cleared
  * @lock: protects all fields below; taken with interrupts off and held for a few instructions. With
  *	the lock held, neither the client nor the provider is called, except iw_add_ref(). A thread
@@ -64,6 +65,7 @@ enum iwcm_state {
  * @pending: in state LISTEN: number of requests that are queued, or delivered and not answered
  * @listener: the listener that counts this request in its @pending, with a reference
  * @mapping: the port mapper's mapping of the local address; NULL: not mapped
+ * @mapped_first: iw_cm_map() has set the addresses on the wire; changed while @busy
  */
 struct iwcm_id {
 	struct iw_cm_id		base;
@@ -73,6 +75,7 @@ struct iwcm_id {
 	struct rdma_cm_res	cm;
 	bool			tracked;
 	struct work_struct	work;
+	struct iwpm_wait	asking;
 	wait_queue_head_t	wait;
 
 	spinlock_t		lock;	/* protects the fields below */
@@ -90,6 +93,7 @@ struct iwcm_id {
 	int			pending;
 	struct iwcm_id		*listener;
 	struct iwpm_map		*mapping;
+	bool			mapped_first;
 };
 
 static inline struct iwcm_id *to_iwcm_id(struct iw_cm_id *base)

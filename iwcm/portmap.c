@@ -5,6 +5,7 @@
  * An identifier that listens or connects owns a mapping, until the identifier is used again or
  * destroyed. The requests of a listener use the listener's mapping.
  */
+#include <linux/export.h>
 #include <linux/net.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
@@ -64,6 +65,19 @@ release:
 	return ret;
 }
 
+bool iw_cm_uses_port_mapper(const struct ib_device *device)
+{
+	return device->iw_ifname[0] && !(READ_ONCE(device->iw_driver_flags) & IW_F_NO_PORT_MAPPER);
+}
+EXPORT_SYMBOL(iw_cm_uses_port_mapper);
+
+void iwcm_map_nothing(struct iwcm_id *id)
+{
+	iwcm_unmap(id);
+	id->base.m_local_addr = id->base.local_addr;
+	id->base.m_remote_addr = id->base.remote_addr;
+}
+
 int iwcm_map(struct iwcm_id *id, bool active)
 {
 	struct iw_cm_id *base = &id->base;
@@ -77,10 +91,8 @@ int iwcm_map(struct iwcm_id *id, bool active)
 	u32 flags;
 	int ret;
 
-	iwcm_unmap(id);
-	base->m_local_addr = base->local_addr;
-	base->m_remote_addr = base->remote_addr;
-	if (!device->iw_ifname[0] || READ_ONCE(device->iw_driver_flags) & IW_F_NO_PORT_MAPPER)
+	iwcm_map_nothing(id);
+	if (!iw_cm_uses_port_mapper(device))
 		return 0;
 	net = get_net_of(device, &ifindex);
 	if (!net)
@@ -102,7 +114,10 @@ int iwcm_map(struct iwcm_id *id, bool active)
 		sa.flags |= IWPM_FLAGS_NO_PORT_MAP;
 	if (flags & IW_F_HOST_TCP)
 		sa.flags |= IWPM_MAP_HOST_TCP;
-	mapping = active ? iwpm_map_connect(net, &dev, &sa) : iwpm_map_listen(net, &dev, &sa);
+	if (active)
+		mapping = iwpm_map_connect(net, &dev, &sa, &id->asking);
+	else
+		mapping = iwpm_map_listen(net, &dev, &sa, &id->asking);
 	ret = PTR_ERR_OR_ZERO(mapping);
 	if (ret || !mapping)
 		goto put_net;

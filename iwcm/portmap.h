@@ -10,6 +10,9 @@
 struct iw_cm_event;
 struct iwcm_id;
 
+/* Ends an identifier's mapping. The addresses on the wire are then the real addresses. */
+void iwcm_map_nothing(struct iwcm_id *id);
+
 /**
  * iwcm_map - set an identifier's addresses on the wire
  * @id: the identifier, whose previous mapping ends

@@ -45,6 +45,14 @@ int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args)
 	return 0;
 }
 
+int iwcm_do_map(struct iwcm_id *id, struct iwcm_args *args)
+{
+	int ret = iwcm_map(id, true);
+
+	id->mapped_first = !ret;
+	return ret;
+}
+
 int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args)
 {
 	struct iw_cm_id *base = &id->base;
@@ -53,6 +61,7 @@ int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args)
 	spin_lock_irq(&id->lock);
 	id->backlog = args->backlog;
 	spin_unlock_irq(&id->lock);
+	id->mapped_first = false;
 	ret = iwcm_map(id, false);
 	if (ret)
 		return ret;
@@ -73,9 +82,16 @@ int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
 	struct iw_cm_id *base = &id->base;
 	int ret;
 
-	ret = iwcm_map(id, true);
-	if (ret)
-		return ret;
+	/* The mapping of iw_cm_map() stays after a failure, for the next attempt. */
+	if (id->mapped_first)
+		return base->device->ops.iw_connect(base, args->param);
+	if (base->map_first) {
+		iwcm_map_nothing(id);
+	} else {
+		ret = iwcm_map(id, true);
+		if (ret)
+			return ret;
+	}
 	ret = base->device->ops.iw_connect(base, args->param);
 	if (ret)
 		iwcm_unmap(id);

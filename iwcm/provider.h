@@ -34,6 +34,7 @@ int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args);
 
 /* Called in the state call_rule.during. @args is NULL in the calls DESTROY and REMOVE. */
 int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_map(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args);

@@ -216,6 +216,7 @@ static const struct call_rule {
 	bool drop_requests;
 } on_call[IWCM_NR_STATES][IWCM_NR_CALLS] = {
 	[IWCM_IDLE] = {
+		[IWCM_CALL_MAP] = { NULL, iwcm_do_map, IWCM_IDLE, IWCM_IDLE },
 		[IWCM_CALL_LISTEN] = {
 			NULL, iwcm_do_listen, IWCM_LISTEN, IWCM_LISTEN, .rollback = true },
 		[IWCM_CALL_CONNECT] = {
@@ -321,6 +322,9 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 	const struct call_rule *rule;
 	int ret = 0;
 
+	/* A daemon that does not answer must delay neither the client nor the removal. */
+	if (call == IWCM_CALL_DESTROY || call == IWCM_CALL_REMOVE)
+		iwpm_wait_cancel(&id->asking);
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->busy, id->lock);
 	*from = id->state;

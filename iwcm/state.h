@@ -13,6 +13,7 @@ struct list_head;
 
 /* Calls of clients, and REMOVE, which remove_device() makes. */
 enum iwcm_call {
+	IWCM_CALL_MAP,
 	IWCM_CALL_LISTEN,
 	IWCM_CALL_CONNECT,
 	IWCM_CALL_ACCEPT,
@@ -46,6 +47,7 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
  * @unseen: out: list of the events with content that were reported but must not be delivered
  *
  * May sleep: the function waits until no other call of the identifier runs, and calls the provider.
+ * LISTEN, MAP and CONNECT may wait for the port mapper's daemon; DESTROY and REMOVE end that wait.
  *
  * Return: 0; -EINVAL if the call is not possible in the identifier's state; -ENODEV if the device
  * is removed; -ECONNRESET if the connection ended before the provider was called; or the error of

@@ -63,7 +63,7 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client))
 		return -EINVAL;
-	return iwpm_query_register(iwpm_net_of(&init_net), pm_msg, false);
+	return iwpm_query_register(iwpm_net_of(&init_net), pm_msg, false, NULL);
 }
 EXPORT_SYMBOL(iwpm_register_pid);
 
@@ -71,7 +71,8 @@ int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr))
 		return -EINVAL;
-	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_ADD_MAPPING, pm_msg), 0);
+	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_ADD_MAPPING, pm_msg,
+			      NULL), 0);
 }
 EXPORT_SYMBOL(iwpm_add_mapping);
 
@@ -80,7 +81,8 @@ int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr) ||
 	    pm_msg->loc_addr.ss_family != pm_msg->rem_addr.ss_family)
 		return -EINVAL;
-	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_QUERY_MAPPING, pm_msg), 0);
+	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_QUERY_MAPPING, pm_msg,
+			      NULL), 0);
 }
 EXPORT_SYMBOL(iwpm_add_and_query_mapping);
 

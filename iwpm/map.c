@@ -10,7 +10,6 @@
  */
 #include <linux/printk.h>
 #include <linux/export.h>
-#include <linux/sched/signal.h>
 #include <net/ip.h>
 
 #include "iwpm/addr.h"
@@ -23,6 +22,7 @@
 #include "iwpm/pernet.h"
 #include "iwpm/query.h"
 #include "iwpm/remote.h"
+#include "iwpm/wait.h"
 
 /*
  * Returns NULL, and logs once, if no port mapper has answered: the caller then uses the real ports.
@@ -93,7 +93,7 @@ static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *
 	new = iwpm_mapinfo_new(ns, &sa->loc_addr, sa->flags);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
-	init_completion(&new->resolved);
+	iwpm_result_init(&new->resolved);
 	inet_get_local_port_range(ns->net, &low, &high);
 	spin_lock(&ns->lock);
 	if (!krdma_addr_port(&new->local) && !(new->flags & IWPM_FLAGS_NO_PORT_MAP))
@@ -119,17 +119,20 @@ static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *
 /*
  * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
  * the result of the first user's request, and sends a request only if it needs the address of its
- * peer. Returns 0 or a negative errno; -EINTR also if the first user was killed.
+ * peer. Returns 0 or a negative errno; an errno of iwpm_gave_up() also if the first user has given
+ * up waiting.
  */
-static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
+static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created,
+		     struct iwpm_wait *wait)
 {
 	struct iwpm_net *ns = map->ns;
 	int ret;
 
 	if (!created) {
 		/* The thread that created the mapping gets a result in bounded time. */
-		if (wait_for_completion_killable(&map->resolved))
-			return -EINTR;
+		ret = iwpm_result_wait(&map->resolved, wait, MAX_SCHEDULE_TIMEOUT);
+		if (ret)
+			return ret;
 		sa->mapped_loc_addr = sa->loc_addr;
 		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
 		/*
@@ -142,13 +145,13 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 			return map->error;
 	}
 
-	ret = iwpm_query(ns, op, sa);
+	ret = iwpm_query(ns, op, sa, wait);
 	if (ret == -EADDRINUSE && created) {
 		/*
 		 * The daemon has a mapping of this address that nobody uses any more: replace it.
 		 */
 		iwpm_query_remove(ns, &sa->loc_addr);
-		ret = iwpm_query(ns, op, sa);
+		ret = iwpm_query(ns, op, sa, wait);
 	}
 	spin_lock(&ns->lock);
 	if (!ret && ns->daemon.portid)
@@ -160,7 +163,7 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		/* Remove a failed mapping, so that the next user of the address sends a request. */
 		if (map->error)
 			hash_del(&map->entry);
-		complete_all(&map->resolved);
+		iwpm_result_set(&map->resolved);
 	}
 	spin_unlock(&ns->lock);
 	if (ret < 0)
@@ -204,22 +207,22 @@ EXPORT_SYMBOL(iwpm_unmap);
  * Called when a query of the peer's address has had no answer. If the daemon answers a
  * registration, the peer has no port mapper, and is not asked again within a minute. If the daemon
  * does not answer the registration either, the daemon is not asked again within a minute. Returns
- * -ETIMEDOUT, or -EINTR if the process was killed.
+ * -ETIMEDOUT, or an errno of iwpm_gave_up().
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
-			    const struct sockaddr_storage *peer)
+			    const struct sockaddr_storage *peer, struct iwpm_wait *wait)
 {
-	int err = iwpm_query_register(ns, dev, true);
+	int err = iwpm_query_register(ns, dev, true, wait);
 
 	spin_lock(&ns->lock);
 	if (!err)
 		iwpm_peer_set_silent(ns, peer);
 	spin_unlock(&ns->lock);
-	return err == -EINTR ? err : -ETIMEDOUT;
+	return iwpm_gave_up(err) ? err : -ETIMEDOUT;
 }
 
 static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data *dev,
-				    struct iwpm_sa_data *sa, u16 op)
+				    struct iwpm_sa_data *sa, u16 op, struct iwpm_wait *wait)
 {
 	__be16 port = krdma_addr_port(&sa->loc_addr);
 	struct iwpm_net *ns = iwpm_net_get(net);
@@ -230,7 +233,7 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 	if (!ns)
 		return ERR_PTR(-ENODEV);
 again:
-	err = iwpm_query_register(ns, dev, false);
+	err = iwpm_query_register(ns, dev, false, wait);
 	if (err) {
 		map = map_failed(ns, dev, RDMA_NL_IWPM_REG_PID, err);
 		goto put_net;
@@ -246,20 +249,20 @@ again:
 	if (IS_ERR(map))
 		goto put_net;
 	krdma_addr_set_port(&sa->loc_addr, krdma_addr_port(&map->local));
-	err = map_query(map, op, sa, created);
+	err = map_query(map, op, sa, created, wait);
 	if (!err)
 		goto put_net;
 	iwpm_unmap(map);
 	/* Undo the choice of a port, which was for this mapping only. */
 	krdma_addr_set_port(&sa->loc_addr, port);
 	/*
-	 * If the thread that created the mapping was killed, but the current thread was not, try
-	 * again.
+	 * If the thread that created the mapping has given up waiting, but the current thread has
+	 * not, try again.
 	 */
-	if (err == -EINTR && !fatal_signal_pending(current))
+	if (iwpm_gave_up(err) && iwpm_wait_allowed(wait))
 		goto again;
 	if (err == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
-		err = query_unanswered(ns, dev, &sa->rem_addr);
+		err = query_unanswered(ns, dev, &sa->rem_addr, wait);
 	map = map_failed(ns, dev, op, err);
 put_net:
 	iwpm_net_put(ns);
@@ -267,21 +270,21 @@ put_net:
 }
 
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
-				 struct iwpm_sa_data *sa)
+				 struct iwpm_sa_data *sa, struct iwpm_wait *wait)
 {
 	if (!krdma_addr_is_ip(&sa->loc_addr))
 		return ERR_PTR(-EINVAL);
-	return map_address(net, dev, sa, RDMA_NL_IWPM_ADD_MAPPING);
+	return map_address(net, dev, sa, RDMA_NL_IWPM_ADD_MAPPING, wait);
 }
 EXPORT_SYMBOL(iwpm_map_listen);
 
 struct iwpm_map *iwpm_map_connect(struct net *net, const struct iwpm_dev_data *dev,
-				  struct iwpm_sa_data *sa)
+				  struct iwpm_sa_data *sa, struct iwpm_wait *wait)
 {
 	if (!krdma_addr_is_ip(&sa->loc_addr) || sa->loc_addr.ss_family != sa->rem_addr.ss_family ||
 	    krdma_addr_is_any(&sa->loc_addr))
 		return ERR_PTR(-EINVAL);
-	return map_address(net, dev, sa, RDMA_NL_IWPM_QUERY_MAPPING);
+	return map_address(net, dev, sa, RDMA_NL_IWPM_QUERY_MAPPING, wait);
 }
 EXPORT_SYMBOL(iwpm_map_connect);
 

@@ -5,11 +5,12 @@
 #ifndef _KRDMA_IWPM_MAPINFO_H_
 #define _KRDMA_IWPM_MAPINFO_H_
 
-#include <linux/completion.h>
 #include <linux/list.h>
 #include <linux/skbuff.h>
 #include <linux/socket.h>
 #include <linux/types.h>
+
+#include "iwpm/wait.h"
 
 struct iwpm_net;
 
@@ -22,7 +23,7 @@ struct iwpm_net;
  * @users: number of users of the mapping; the last iwpm_unmap() frees it
  * @daemon_refs: the daemon's count of requests for this address; at most @users
  * @pending: the first request to the daemon has no result yet
- * @resolved: completed when the mapping is no longer pending
+ * @resolved: known when the mapping is no longer pending
  * @error: error of the first request; 0: the address is mapped
  * @by_client: the mapping was stored by iwpm_create_mapinfo()
  * @mapped: address on the wire
@@ -36,7 +37,7 @@ struct iwpm_map {
 	unsigned int users;
 	unsigned int daemon_refs;
 	bool pending;
-	struct completion resolved;
+	struct iwpm_result resolved;
 	int error;
 	bool by_client;
 	struct sockaddr_storage mapped;

@@ -9,7 +9,6 @@
  * never.
  */
 #include <linux/jiffies.h>
-#include <linux/sched/signal.h>
 
 #include "iwpm/query.h"
 #include "iwpm/daemon.h"
@@ -17,6 +16,7 @@
 #include "iwpm/message.h"
 #include "iwpm/outbox.h"
 #include "iwpm/request.h"
+#include "iwpm/wait.h"
 
 /* Time after which a registration is sent again, and how many times it is sent at most. */
 #define REPLY_TIMEOUT	(2 * HZ)
@@ -62,23 +62,20 @@ static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
  * Sends a request that is in the list, up to @attempts times, and waits until the request ends.
  * Returns the request's result.
  */
-static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attempts,
-		       unsigned long timeout)
+static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attempts, long timeout,
+		       struct iwpm_wait *wait)
 {
-	long left = 0;
-	int err, n;
+	int err, n, waited = -ETIMEDOUT;
 
 	might_sleep();
-	for (n = 0; n < attempts && !left; n++) {
+	for (n = 0; n < attempts && waited == -ETIMEDOUT; n++) {
 		err = request_send(ns, req);
 		if (err && err != -EAGAIN)
 			break;
-		left = wait_for_completion_killable_timeout(&req->done, timeout);
+		waited = iwpm_result_wait(&req->ended, wait, timeout);
 	}
-	if (left < 0)
-		err = -EINTR;
-	else if (!err)
-		err = -ETIMEDOUT;
+	if (!err || iwpm_gave_up(waited))
+		err = waited;
 	/* Has no effect on a request that was answered. */
 	spin_lock(&ns->lock);
 	iwpm_request_end(ns, req, err);
@@ -116,7 +113,8 @@ static int register_begin(struct iwpm_net *ns, struct iwpm_request *req, bool ag
 	return ret;
 }
 
-int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again)
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again,
+			struct iwpm_wait *wait)
 {
 	struct iwpm_request *req = iwpm_request_new(RDMA_NL_IWPM_REG_PID);
 	struct iwpm_request *running = NULL;
@@ -127,19 +125,20 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
 	strscpy(req->dev.dev_name, dev->dev_name, sizeof(req->dev.dev_name));
 	strscpy(req->dev.if_name, dev->if_name, sizeof(req->dev.if_name));
 	/*
-	 * If the thread that has sent the shared request was killed, another thread sends a
-	 * request.
+	 * If the thread that has sent the shared request has given up waiting, another thread sends
+	 * a request.
 	 */
 	do {
 		ret = register_begin(ns, req, again, &running);
 		if (ret <= 0 || !running)
 			break;
 		/* The thread that sends the request ends it in bounded time. */
-		ret = wait_for_completion_killable(&running->done) ? -EINTR : running->result;
+		ret = iwpm_result_wait(&running->ended, wait, MAX_SCHEDULE_TIMEOUT) ?:
+		      running->result;
 		iwpm_request_put(running);
-	} while (ret == -EINTR && !fatal_signal_pending(current));
+	} while (iwpm_gave_up(ret) && iwpm_wait_allowed(wait));
 	if (ret > 0) {
-		ret = request_run(ns, req, again ? 1 : ATTEMPTS, REPLY_TIMEOUT);
+		ret = request_run(ns, req, again ? 1 : ATTEMPTS, REPLY_TIMEOUT, wait);
 		if (ret == -ETIMEDOUT)
 			iwpm_daemon_set_unresponsive(ns, req->portid);
 	}
@@ -147,7 +146,7 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
 	return ret;
 }
 
-int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
+int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa, struct iwpm_wait *wait)
 {
 	struct iwpm_request *req;
 	bool has_flags, sent;
@@ -170,8 +169,8 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	spin_lock(&ns->lock);
 	iwpm_request_add(ns, req);
 	spin_unlock(&ns->lock);
-	ret = request_run(ns, req, 1, ATTEMPTS * REPLY_TIMEOUT);
-	if (ret == -ETIMEDOUT || ret == -EINTR || ret == -EPROTO) {
+	ret = request_run(ns, req, 1, ATTEMPTS * REPLY_TIMEOUT, wait);
+	if (ret == -ETIMEDOUT || ret == -EPROTO || iwpm_gave_up(ret)) {
 		spin_lock(&ns->lock);
 		sent = req->portid && req->portid == ns->daemon.portid &&
 		       !iwpm_outbox_cancel(ns, req->seq);

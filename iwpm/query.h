@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The requests that the daemon answers, each from its start to its result. The functions sleep 6 s
- * at most, and return -EINTR when the process is killed; <rdma/iw_portmap.h> lists their errors.
+ * at most, return -EINTR when the process is killed, and -ECANCELED when the argument wait, which
+ * may be NULL, is cancelled; <rdma/iw_portmap.h> lists their errors.
  */
 #ifndef _KRDMA_IWPM_QUERY_H_
 #define _KRDMA_IWPM_QUERY_H_
@@ -12,6 +13,7 @@
 struct iwpm_dev_data;
 struct iwpm_net;
 struct iwpm_sa_data;
+struct iwpm_wait;
 
 /**
  * iwpm_query_register - register with the daemon, unless it has answered a registration before
@@ -19,24 +21,27 @@ struct iwpm_sa_data;
  * @dev: the device of the caller
  * @again: register even if the daemon has answered before, and send the registration only once, to
  *	see within 2 s whether the daemon still answers
+ * @wait: by which another thread can end the wait, or NULL
  *
  * Return: 0 or a negative errno; -ETIMEDOUT, at once, if a daemon did not answer within the last
  * minute.
  */
-int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again);
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again,
+			struct iwpm_wait *wait);
 
 /**
  * iwpm_query - have the daemon map addresses
  * @ns: the namespace
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
  * @sa: in: the real addresses and flags; out: the mapped addresses
+ * @wait: by which another thread can end the wait, or NULL
  *
  * The daemon has counted the request if 0 is returned, and only then.
  *
  * Return: 0; 1 if no request was sent, because IWPM_FLAGS_NO_PORT_MAP is set and the daemon is too
  * old to know this flag; or a negative errno.
  */
-int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
+int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa, struct iwpm_wait *wait);
 
 /* Sends a removal, and does not wait, because there is no answer. Returns 0 or a negative errno. */
 int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);

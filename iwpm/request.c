@@ -18,7 +18,7 @@ struct iwpm_request *iwpm_request_new(u16 op)
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->entry);
 	req->op = op;
-	init_completion(&req->done);
+	iwpm_result_init(&req->ended);
 	return req;
 }
 
@@ -73,7 +73,7 @@ void iwpm_request_end(struct iwpm_net *ns, struct iwpm_request *req, int result)
 		return;
 	list_del_init(&req->entry);
 	req->result = result;
-	complete_all(&req->done);
+	iwpm_result_set(&req->ended);
 }
 
 void iwpm_request_end_all(struct iwpm_net *ns, int result)

@@ -5,11 +5,12 @@
 #ifndef _KRDMA_IWPM_REQUEST_H_
 #define _KRDMA_IWPM_REQUEST_H_
 
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/types.h>
 #include <rdma/iw_portmap.h>
+
+#include "iwpm/wait.h"
 
 struct iwpm_net;
 
@@ -21,8 +22,8 @@ struct iwpm_net;
  * @op: RDMA_NL_IWPM_*
  * @portid: netlink port that the request was last sent to; 0: the request was sent to all sockets
  *	that listen, or not at all; protected by iwpm_net.lock
- * @done: completed when the request ends
- * @result: 0 or negative errno; valid once @done is completed
+ * @ended: known when the request has ended
+ * @result: 0 or negative errno; valid once @ended is known
  * @dev: for a registration: the device of the caller
  * @sa: for other requests: addresses of the request and of its answer
  */
@@ -32,7 +33,7 @@ struct iwpm_request {
 	u32 seq;
 	u16 op;
 	u32 portid;
-	struct completion done;
+	struct iwpm_result ended;
 	int result;
 	struct iwpm_dev_data dev;
 	struct iwpm_sa_data sa;

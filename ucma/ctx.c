@@ -29,10 +29,15 @@ static void end_connection(struct ucma_ctx *ctx)
 {
 	struct rdma_cm_id *cm_id;
 
+	mutex_lock(&ctx->ending);
+	/* A thread that listens holds ctx->lock while it waits for the port mapper's daemon. */
+	if (ctx->cm_id)
+		rdma_cancel_listen(ctx->cm_id);
 	mutex_lock(&ctx->lock);
 	cm_id = ctx->cm_id;
 	ctx->cm_id = NULL;
 	mutex_unlock(&ctx->lock);
+	mutex_unlock(&ctx->ending);
 	if (cm_id)
 		rdma_destroy_id(cm_id);
 }
@@ -55,6 +60,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file, gfp_t gfp)
 	refcount_set(&ctx->refs, 1);
 	init_completion(&ctx->unused);
 	mutex_init(&ctx->lock);
+	mutex_init(&ctx->ending);
 	INIT_WORK(&ctx->close, ctx_close_work);
 	INIT_LIST_HEAD(&ctx->entry);
 	INIT_LIST_HEAD(&ctx->events);
@@ -72,6 +78,7 @@ void ucma_ctx_free(struct ucma_ctx *ctx)
 	/* The work item has dropped its reference, but may not have returned yet. */
 	flush_work(&ctx->close);
 	xa_erase(&ctxs, ctx->id);
+	mutex_destroy(&ctx->ending);
 	mutex_destroy(&ctx->lock);
 	kfree(ctx);
 }
@@ -120,8 +127,7 @@ struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id)
 	if (IS_ERR(ctx))
 		return ctx;
 	/*
-	 * The wait may be long: CONNECT and LISTEN hold the lock while they wait for the port
-	 * mapper's daemon.
+	 * The wait may be long: LISTEN holds the lock while it waits for the port mapper's daemon.
 	 */
 	if (mutex_lock_killable(&ctx->lock)) {
 		ucma_ctx_put(ctx);

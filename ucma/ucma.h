@@ -51,6 +51,8 @@ struct ucma_file {
  *	reference never waits for the process's memory
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
+ * @ending: serializes the threads that end the connection; @cm_id is cleared with both locks held.
+ *	Taken before @lock
  * @cm_id: identifier of rdma_cm; NULL: destroyed, because its device was removed or the context is
  *	being destroyed
  * @close: destroys @cm_id when its device is removed
@@ -73,6 +75,7 @@ struct ucma_ctx {
 	refcount_t		refs;
 	struct completion	unused;
 	struct mutex		lock; /* serializes commands; protects @cm_id and @listening */
+	struct mutex		ending; /* held while @cm_id is cleared */
 	struct rdma_cm_id	*cm_id;
 	struct work_struct	close;
 	struct ucma_file	*file;

@@ -161,6 +161,8 @@ typedef int (*iw_event_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * @tos_set: @tos is valid
  * @mapped: the port mapper has mapped the addresses
  * @afonly: an IPv6 listener takes no IPv4 connections; set by the client
+ * @map_first: iw_cm_connect() does not ask the port mapper, because the client calls iw_cm_map()
+ *	before; set by the client
  */
 struct iw_cm_id {
 	iw_cm_handler		cm_handler;
@@ -178,6 +180,7 @@ struct iw_cm_id {
 	bool			tos_set:1;
 	bool			mapped:1;
 	bool			afonly:1;
+	bool			map_first:1;
 };
 
 /**
@@ -295,6 +298,43 @@ void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
 struct ib_qp *iw_cm_get_qp(struct ib_device *device, int qpn);
 
 /**
+ * iw_cm_uses_port_mapper - whether ports of a device are mapped
+ * @device: the device
+ *
+ * Return: whether iw_cm_map(), iw_cm_listen() and iw_cm_connect() ask the port mapper's daemon, for
+ * which they may wait. The answer may change at any time.
+ */
+bool iw_cm_uses_port_mapper(const struct ib_device *device);
+
+/**
+ * iw_cm_map - ask the port mapper before iw_cm_connect()
+ * @cm_id: new identifier, with local_addr, remote_addr and map_first set
+ *
+ * Process context, sleeps. Waits for the port mapper's daemon for up to 14 s. If map_first is set,
+ * iw_cm_connect() does not wait for the daemon, so that it may be called with locks held that
+ * iw_cm_map() is called without. The result is used by all later calls of iw_cm_connect(), until
+ * the next call of iw_cm_map().
+ *
+ * The wait ends early when another thread calls iw_cm_cancel() or iw_destroy_cm_id(), or the device
+ * is removed.
+ *
+ * Return: 0; -EINVAL if the addresses are not both IPv4 or both IPv6, or the identifier is not new;
+ * -ENODEV if the device is removed; -ECANCELED if the wait ended early; -EINTR if the process was
+ * killed; or another error of the route look-up or the port mapper.
+ */
+int iw_cm_map(struct iw_cm_id *cm_id);
+
+/**
+ * iw_cm_cancel - end waits for the port mapper
+ * @cm_id: identifier that the client will destroy
+ *
+ * Process context, does not sleep. The present call of iw_cm_map(), iw_cm_listen() or
+ * iw_cm_connect() and later ones do not wait for the port mapper's daemon, and fail with -ECANCELED
+ * if they would have to.
+ */
+void iw_cm_cancel(struct iw_cm_id *cm_id);
+
+/**
  * iw_cm_listen - listen for connections
  * @cm_id: new identifier, with local_addr set
  * @backlog: number of requests that may be unanswered at a time; further requests are refused. 0 or
@@ -304,8 +344,9 @@ struct ib_qp *iw_cm_get_qp(struct ib_device *device, int qpn);
  * delivered afterwards.
  *
  * Return: 0; -EINVAL if the address is neither IPv4 nor IPv6, or the identifier is not new; -ENODEV
- * if the device is removed; or an error of the port mapper or the provider. After an error the
- * identifier is as before.
+ * if the device is removed; -ECANCELED if it is removed, or iw_cm_cancel() is called, while the
+ * function waits for the port mapper; or an error of the port mapper or the provider. After an
+ * error the identifier is as before.
  */
 int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
 
@@ -357,8 +398,8 @@ int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_d
  *
  * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a
  * length but no address, the addresses are not both IPv4 or both IPv6, there is no such QP, or the
- * identifier is not new; -ENOMEM; -ENODEV if the device is removed; or an error of the route
- * look-up, the port mapper or the provider.
+ * identifier is not new; -ENOMEM; -ENODEV if the device is removed; -ECANCELED as from
+ * iw_cm_listen(); or an error of the route look-up, the port mapper or the provider.
  */
 int iw_cm_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
 

@@ -13,6 +13,8 @@
 
 #include <linux/netlink.h>
 #include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 struct iwpm_map;
@@ -34,13 +36,16 @@ struct net;
  * been called.
  *
  * A request is made in process context, and waits for the daemon at most 6 s, or until the process
- * is killed. Several threads can make requests at the same time. A request fails with
+ * is killed. The wait of iwpm_map_listen() and iwpm_map_connect() also ends when another thread
+ * calls iwpm_wait_cancel(). Several threads can make requests at the same time. A request fails
+ * with
  *
  * - -ECONNREFUSED if there is no daemon, or the daemon died before it answered;
  * - -ETIMEDOUT if there was no answer. If that happens to a registration or an addition, the next
  *   requests fail at once, for a minute or until the daemon answers late, or a daemon reports its
  *   start by a hello or a request for the mappings;
  * - -EINTR if the process was killed;
+ * - -ECANCELED if the wait was cancelled;
  * - -EADDRINUSE if the daemon has another mapping of the local port;
  * - -EREMOTEIO if the daemon refused the request for another reason;
  * - -EPROTO if the daemon's answer is invalid;
@@ -110,10 +115,37 @@ struct iwpm_sa_data {
 };
 
 /**
+ * struct iwpm_wait - a caller's waits for the daemon, which another thread may have to end
+ * @lock: protects the fields below; the lock of @queue is taken under it
+ * @cancelled: all waits end at once; never cleared
+ * @queue: where the caller's thread sleeps, or NULL
+ */
+struct iwpm_wait {
+	spinlock_t lock; /* protects the fields below */
+	bool cancelled;
+	wait_queue_head_t *queue;
+};
+
+/**
+ * iwpm_wait_init - initialize a caller's waits
+ * @wait: belongs to the caller. One thread at a time may wait with it
+ */
+void iwpm_wait_init(struct iwpm_wait *wait);
+
+/**
+ * iwpm_wait_cancel - end a caller's waits
+ * @wait: present and later waits with it end with -ECANCELED
+ *
+ * Process context, does not sleep.
+ */
+void iwpm_wait_cancel(struct iwpm_wait *wait);
+
+/**
  * iwpm_map_listen - map the address of a listener
  * @net: network namespace; the caller ensures that it is not freed during the call
  * @dev: the device
  * @sa: in: loc_addr and flags; out: loc_addr, with a port if it had none, and mapped_loc_addr
+ * @wait: by which another thread can end the wait, or NULL
  *
  * Process context, sleeps. Listeners of one address share its mapping, even if they are on
  * different devices. If there is no daemon, the first call in a network namespace logs that.
@@ -123,7 +155,7 @@ struct iwpm_sa_data {
  * mapper", except -ECONNREFUSED and -ETIMEDOUT.
  */
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
-				 struct iwpm_sa_data *sa);
+				 struct iwpm_sa_data *sa, struct iwpm_wait *wait);
 
 /**
  * iwpm_map_connect - map both addresses of a connection
@@ -131,6 +163,7 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
  * @dev: the device
  * @sa: in: loc_addr, which must not be a wildcard, rem_addr and flags; out: loc_addr, with a port
  *	if it had none, mapped_loc_addr and mapped_rem_addr
+ * @wait: by which another thread can end the wait, or NULL
  *
  * Process context, sleeps. If the peer's daemon has no mapping, mapped_rem_addr is rem_addr. If
  * there is no answer about the peer within 6 s, the daemon is asked to register again, within 2 s.
@@ -142,7 +175,7 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
  * Return: as iwpm_map_listen().
  */
 struct iwpm_map *iwpm_map_connect(struct net *net, const struct iwpm_dev_data *dev,
-				  struct iwpm_sa_data *sa);
+				  struct iwpm_sa_data *sa, struct iwpm_wait *wait);
 
 /**
  * iwpm_unmap - end a mapping

@@ -413,10 +413,21 @@ int rdma_connect_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
  * @backlog: number of requests that may be unanswered at a time, on each device; 0: the default
  *
  * Return: 0; -EINVAL: @id is neither new nor bound; -EADDRINUSE: another identifier or a TCP socket
- * listens on the port; or an error of the device, for a wildcard address of one of the devices.
+ * listens on the port; -ECANCELED: the wait for the port mapper ended early, see
+ * rdma_cancel_listen(); or an error of the device, for a wildcard address of one of the devices.
  * After an error the identifier is bound.
  */
 int rdma_listen(struct rdma_cm_id *id, int backlog);
+
+/**
+ * rdma_cancel_listen - keep an identifier from waiting for the port mapper
+ * @id: identifier that will be destroyed
+ *
+ * A call of rdma_listen() in which another thread waits for the port mapper's daemon ends soon, and
+ * later calls fail with -ECANCELED. rdma_destroy_id() may be called when rdma_listen() has
+ * returned.
+ */
+void rdma_cancel_listen(struct rdma_cm_id *id);
 
 /**
  * rdma_accept - accept a request

@@ -173,7 +173,7 @@ static void test_scopes(struct ktap *t)
 	for (i = 0; i < 2; i++) {
 		sa[i].loc_addr = kt_address("fe80::1", 7003);
 		((struct sockaddr_in6 *)&sa[i].loc_addr)->sin6_scope_id = i + 1;
-		maps[i] = iwpm_map_listen(&init_net, &kt_portmap_dev, &sa[i]);
+		maps[i] = iwpm_map_listen(&init_net, &kt_portmap_dev, &sa[i], NULL);
 		KT_EXPECT_ERR(t, maps[i], 0);
 	}
 	for (i = 0; i < 2; i++) {

@@ -4,8 +4,9 @@
  * address of a siw device; each QPN is the number of an unconnected QP of this device. At least 40
  * numbers are needed, because each connection uses one up.
  *
- * ucma_test --waiting LOG: runs the test of waiting.c. LOG is a file with the output of an iwpmfake
- * that does not answer.
+ * ucma_test --waiting LOG ADDRESS, ucma_test --asking LOG ADDRESS: run the tests of waiting.c. LOG
+ * is a file with the output of an iwpmfake that does not answer additions or, with --asking,
+ * queries. ADDRESS is an address of a siw device of this host or, with --asking, of another one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,11 +48,17 @@ int main(int argc, char **argv)
 {
 	if (argc < 3) {
 		fprintf(stderr, "usage: ucma_test ADDRESS QPN...\n"
-				"       ucma_test --waiting LOG\n");
+				"       ucma_test --waiting|--asking LOG ADDRESS\n");
 		return 2;
 	}
-	if (!strcmp(argv[1], "--waiting")) {
+	if (argc == 4 && !strcmp(argv[1], "--waiting")) {
+		device_address = argv[3];
 		waiting_for(argv[2]);
+		return failed ? 1 : 0;
+	}
+	if (argc == 4 && !strcmp(argv[1], "--asking")) {
+		device_address = argv[3];
+		asking(argv[2]);
 		return failed ? 1 : 0;
 	}
 	device_address = argv[1];

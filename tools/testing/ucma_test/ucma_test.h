@@ -105,7 +105,11 @@ void moves(void);
 void stalled(void);
 void charge(void);
 void hostile(void);
-/* @log is the file with the output of an iwpmfake that does not answer. */
+/*
+ * waiting.c: @log is the file with the output of an iwpmfake that does not answer additions or, for
+ * asking(), queries.
+ */
 void waiting_for(const char *log);
+void asking(const char *log);
 
 #endif /* UCMA_TEST_H */

@@ -2,32 +2,36 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # A port mapper daemon in namespace a does not answer, so that a wildcard of a waits while it begins
-# to listen on siwa. Expects that nothing else waits for that daemon: wildcards of namespace b begin
-# and end to listen, devices are added and removed.
+# to listen on siwa, and clients wait while they resolve the route. Expects that nothing else waits
+# for that daemon: wildcards of namespace b begin and end to listen, devices are added and removed,
+# also siwa itself, and processes and their identifiers end.
 #
 #	namespace a: siwa, siwc, iwpmfake             namespace b: siwb
 #	   va 10.77.1.1/24, c0 (a dummy)  --------  vb 10.77.1.2/24
 #
-# timeout: 150
+# timeout: 200
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kscript.sh"
 
 fake=${KRDMA:-/krdma}/bin/iwpmfake
 ucma_test=${KRDMA:-/krdma}/bin/ucma_test
-fake_pid='' listen_pid=''
+fake_pid='' listen_pid='' client_pid=''
 
 stop_fake() {
 	[[ $fake_pid ]] || return 0
+	kill -CONT "$fake_pid"
 	kill "$fake_pid"
 	wait "$fake_pid" 2> /dev/null
 	fake_pid=''
 }
 
-# Starts a daemon that does not answer.
+# start_fake [FAULT OP TIMES]: starts a daemon that does not answer additions.
 start_fake() {
+	local fault=("$@")
+	(($#)) || fault=(silent add 9)
 	: > "$fake_log"
-	ip netns exec a "$fake" silent add 3 > "$fake_log" 2>&1 &
+	ip netns exec a "$fake" "${fault[@]}" > "$fake_log" 2>&1 &
 	fake_pid=$!
 	wait_for 10 has_line "$fake_log" ready
 }
@@ -116,25 +120,83 @@ test_handler() {
 
 test_killed() {
 	check 'a daemon that does not answer' start_fake
-	check 'a process that waits for the wildcard can be killed' in_a "$ucma_test" --waiting "$fake_log"
+	check 'a process that waits for the wildcard can be killed' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
+		--waiting "$fake_log" 10.77.1.1
+	stop_fake
+	check 'a daemon that does not answer queries' start_fake silent query 9
+	check 'nothing waits for it with an identifier' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
+		--asking "$fake_log" 10.77.1.2
 	stop_fake
 }
 
+# promptly COMMAND...: succeeds if the command succeeds long before the kernel gives the daemon up,
+# which is after 6 s.
+promptly() {
+	local from=${EPOCHREALTIME/./} us
+	"$@" || return 1
+	us=$((${EPOCHREALTIME/./} - from))
+	echo "took $us us"
+	((us < 3000000 * slow))
+}
+
+delete_siwa() {
+	in_a rdma link delete siwa
+}
+
+add_siwa() {
+	add_siw a && echo 1 > /sys/class/infiniband/siwa/siw/port_mapper
+}
+
 # Removes the device that the daemon is asked for. kscript would keep the device until its command
-# returns, so a process listens.
+# returns, so processes listen and connect.
 test_removal() {
-	local deletion
-	check "the wildcard of a process asks" begin_listening ip netns exec a rping -s -p 7000
-	in_a rdma link delete siwa &
-	deletion=$!
-	check 'the device is being removed' await a 'removed siwa'
+	check 'the wildcard of a process asks' begin_listening ip netns exec a rping -s -p 7000
 	check 'a wildcard of another namespace listens and closes' while_asking listens_and_closes
-	check 'the device is not removed yet' kill -0 "$deletion"
-	stop_fake
-	check 'the device is removed when its listener has ended' wait "$deletion"
+	check 'the device is removed at once' promptly delete_siwa
 	expect_failure 'no listener is left' listens_on siwa
-	kill "$listen_pid"
+	kill "$listen_pid" 2> /dev/null
 	check 'the process ends' wait_for 10 has_ended "$listen_pid"
+	stop_fake
+
+	check 'the device is added again' add_siwa
+	check 'the listener of a process asks' begin_listening ip netns exec a rping -s -a 10.77.1.1 -p 7000
+	check 'the device is removed at once' promptly delete_siwa
+	kill -KILL "$listen_pid" 2> /dev/null
+	check 'the process ends' wait_for 10 has_ended "$listen_pid"
+	stop_fake
+	check 'the device is added once more' add_siwa
+}
+
+# begin_connecting: starts a client whose route waits for the stopped daemon.
+begin_connecting() {
+	ip netns exec a rping -c -a 10.77.1.2 -p 7000 -C 1 > /dev/null 2>&1 &
+	client_pid=$!
+	wait_for 10 asks_for_route
+}
+
+asks_for_route() {
+	in_a rdma -j resource show cm_id | jq -e '[.[] | select(.state == "ROUTE_QUERY")] | length == 1'
+}
+
+kill_client() {
+	kill -KILL "$client_pid" && wait_for 60 has_ended "$client_pid"
+}
+
+no_client_left() {
+	in_a rdma -j resource show cm_id | jq -e --argjson pid "$client_pid" 'all(.pid != $pid)'
+}
+
+test_stopped() {
+	check 'a daemon that answers' start_fake good
+	check 'the daemon is stopped' kill -STOP "$fake_pid"
+	check 'a client asks' begin_connecting
+	check 'the client is killed at once' promptly kill_client
+	check 'nothing is left of the client' wait_for 5 no_client_left
+	check 'a client asks again' begin_connecting
+	check 'the device is removed at once' promptly delete_siwa
+	kill -KILL "$client_pid" 2> /dev/null
+	check 'the client ends' wait_for 10 has_ended "$client_pid"
+	stop_fake
 }
 
 ktap_start
@@ -149,5 +211,6 @@ test_handler
 check 'rdma_ucm loads' modprobe rdma_ucm
 test_killed
 test_removal
+test_stopped
 check 'everything unloads' eval 'close_sessions && rmmod rdma_ucm && unload_krdma'
 ktap_end

@@ -243,7 +243,7 @@ test_query() {
 	check 'query: the server may be mapped' setting siwb port_mapper 1
 }
 
-# Kills a process that waits for the daemon in rdma_connect(), and expects it to end within a
+# Kills a process whose route waits for the daemon, and expects it to end within a
 # second.
 killed_at_once() {
 	local pid

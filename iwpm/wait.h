@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Waits for the daemon, which a signal that kills the process and iwpm_wait_cancel() end.
+ */
+#ifndef _KRDMA_IWPM_WAIT_H_
+#define _KRDMA_IWPM_WAIT_H_
+
+#include <linux/errno.h>
+#include <linux/wait.h>
+
+struct iwpm_wait;
+
+/**
+ * struct iwpm_result - a result that threads wait for
+ * @queue: the threads; its lock protects @known
+ * @known: the result is known
+ */
+struct iwpm_result {
+	wait_queue_head_t queue;
+	bool known;
+};
+
+void iwpm_result_init(struct iwpm_result *result);
+
+/* Wakes all threads that wait for the result. They may free @result as soon as this returns. */
+void iwpm_result_set(struct iwpm_result *result);
+
+/**
+ * iwpm_result_wait - wait for a result
+ * @result: the result
+ * @wait: what another thread may cancel, or NULL
+ * @timeout: longest wait in jiffies
+ *
+ * Return: 0 if the result is known; -ETIMEDOUT; -EINTR if the process was killed; -ECANCELED if
+ * @wait was cancelled.
+ */
+int iwpm_result_wait(struct iwpm_result *result, struct iwpm_wait *wait, long timeout);
+
+/* Returns whether the calling thread may go on waiting. */
+bool iwpm_wait_allowed(const struct iwpm_wait *wait);
+
+/* Returns whether @err means that a thread has given up waiting for the daemon. */
+static inline bool iwpm_gave_up(int err)
+{
+	return err == -EINTR || err == -ECANCELED;
+}
+
+#endif /* _KRDMA_IWPM_WAIT_H_ */

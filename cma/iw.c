@@ -18,9 +18,13 @@
 /* Largest length that fits into rdma_conn_param.private_data_len. */
 #define MAX_PRIVATE_DATA 255
 
+/*
+ * Programs for datagrams learn that iWARP has none when they create their QP. Until then, an
+ * identifier of the port space of UDP is like one of TCP.
+ */
 static bool iw_serves(enum rdma_ucm_port_space ps)
 {
-	return ps == RDMA_PS_TCP;
+	return ps == RDMA_PS_TCP || ps == RDMA_PS_UDP;
 }
 
 static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask)

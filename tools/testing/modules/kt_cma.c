@@ -81,11 +81,11 @@ static void test_refused_gids(struct ktap *t)
 		rdma_destroy_id(id);
 }
 
-/* Binds a new identifier of this node type to 127.0.0.1, and returns its device. */
-static struct ib_device *device_of_type(struct ktap *t, u8 node_type)
+/* Binds a new identifier of this space and node type to 127.0.0.1, and returns its device. */
+static struct ib_device *device_of(struct ktap *t, enum rdma_ucm_port_space space, u8 node_type)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET };
-	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
+	struct rdma_cm_id *id = open_id(t, space);
 	struct ib_device *dev;
 
 	if (!id)
@@ -113,15 +113,29 @@ static void test_node_type(struct ktap *t)
 	}
 	if (!KT_EXPECT_ERR(t, fd, 0))
 		return;
-	KT_EXPECT(t, device_of_type(t, RDMA_NODE_UNSPECIFIED) == &fd->ibdev);
-	KT_EXPECT(t, device_of_type(t, RDMA_NODE_RNIC) == &fd->ibdev);
-	KT_EXPECT(t, !device_of_type(t, RDMA_NODE_IB_CA));
+	KT_EXPECT(t, device_of(t, RDMA_PS_TCP, RDMA_NODE_UNSPECIFIED) == &fd->ibdev);
+	KT_EXPECT(t, device_of(t, RDMA_PS_TCP, RDMA_NODE_RNIC) == &fd->ibdev);
+	KT_EXPECT(t, !device_of(t, RDMA_PS_TCP, RDMA_NODE_IB_CA));
+	fakedev_destroy(fd);
+}
+
+/* A program for datagrams learns that iWARP has none when it creates its QP. */
+static void test_port_spaces(struct ktap *t)
+{
+	struct fakedev_config config = { .ndev = init_net.loopback_dev };
+	struct fakedev *fd = fakedev_create(&config);
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	KT_EXPECT(t, device_of(t, RDMA_PS_UDP, RDMA_NODE_UNSPECIFIED) == &fd->ibdev);
+	KT_EXPECT(t, !device_of(t, RDMA_PS_IPOIB, RDMA_NODE_UNSPECIFIED));
 	fakedev_destroy(fd);
 }
 
 static const struct ktap_case cases[] = {
 	{ "the wildcard of GIDs is that of IPv6", test_any_gid },
 	{ "an identifier takes devices of its node type only", test_node_type },
+	{ "identifiers for datagrams take iWARP devices", test_port_spaces },
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
 };
 

@@ -32,8 +32,7 @@ bind_errors() {
 		kscript_fails 'No such device' a rbind I addr=10.77.9.1,7000 &&
 		kscript_fails 'Address family not supported by protocol' a rbind I &&
 		kscript_fails 'Invalid argument' a rbind I addr=fe80::1,7000 &&
-		kscript a rid U ps=udp && kscript_fails 'No such device' a rbind U addr=10.77.1.1,7000 &&
-		kscript a rbind U addr=0.0.0.0,7000 && kscript a rbind I addr=10.77.1.1,7000
+		kscript a rbind I addr=10.77.1.1,7000
 }
 
 # may_share yes|no ADDRESS OPTIONS ADDRESS OPTIONS: checks whether two identifiers with these addresses and options can
@@ -70,6 +69,15 @@ wildcards_like_sockets() {
 	status=$?
 	in_a sysctl -qw net.ipv6.bindv6only=0
 	((status == 0)) && may_share no :: '' 0.0.0.0 ''
+}
+
+# An identifier of the port space of UDP binds, resolves and listens like one of TCP.
+datagram_space() {
+	kscript_reset a b && kscript a rid U ps=udp && kscript a rbind U addr=10.77.1.1,7000 &&
+		await a 'rid U dev=siwa src=10.77.1.1:7000*' &&
+		kscript a rresolve U addr=10.77.1.2,7001 && await a 'event U ADDR_RESOLVED status=0' &&
+		kscript a rroute U && await a 'event U ROUTE_RESOLVED status=0' &&
+		kscript b rid L ps=udp && kscript b rbind L addr=10.77.1.2,7001 && kscript b rlisten L
 }
 
 spaces() {
@@ -456,6 +464,7 @@ check 'bind' binds
 check 'bind: errors' bind_errors
 check 'bind: which identifiers may share a port' ports
 check 'bind: a wildcard covers the same addresses as a socket' wildcards_like_sockets
+check 'bind: an identifier for datagrams' datagram_space
 check 'bind: ports of port spaces and namespaces are independent' spaces
 check 'listeners do not share a port' listeners_do_not_share
 check 'ports in use by TCP' tcp_ports

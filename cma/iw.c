@@ -187,6 +187,7 @@ static int iw_prepare_listen(struct cma_listener *listener)
 		return PTR_ERR(iw);
 	iw->local_addr = *cma_src(id);
 	iw->afonly = id->afonly;
+	iw->memcg = id->memcg;
 	set_tos(id, iw);
 	listener->conn = iw;
 	return 0;

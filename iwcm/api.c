@@ -33,7 +33,7 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 	dev = iwcm_device_get(device);
 	if (IS_ERR(dev))
 		return ERR_CAST(dev);
-	id = iwcm_id_create(dev, device);
+	id = iwcm_id_create(dev, device, GFP_KERNEL_ACCOUNT);
 	if (!id)
 		goto put_device;
 	id->base.cm_handler = cm_handler;

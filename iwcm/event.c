@@ -17,11 +17,11 @@
  */
 static struct workqueue_struct *delivery;
 
-struct iwcm_event_content *iwcm_event_new(u16 room)
+struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp)
 {
 	struct iwcm_event_content *content;
 
-	content = kzalloc(struct_size(content, data, room), GFP_KERNEL);
+	content = kzalloc(struct_size(content, data, room), gfp);
 	if (!content)
 		return NULL;
 	content->queued.content = content;
@@ -31,7 +31,7 @@ struct iwcm_event_content *iwcm_event_new(u16 room)
 
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening)
 {
-	struct iwcm_event_content *open = iwcm_event_new(IWCM_MAX_PRIVATE_DATA);
+	struct iwcm_event_content *open = iwcm_event_new(IWCM_MAX_PRIVATE_DATA, GFP_KERNEL_ACCOUNT);
 
 	if (!open)
 		return -ENOMEM;

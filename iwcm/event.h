@@ -5,6 +5,7 @@
 #ifndef _KRDMA_IWCM_EVENT_H_
 #define _KRDMA_IWCM_EVENT_H_
 
+#include <linux/gfp.h>
 #include <linux/list.h>
 #include <rdma/iw_cm.h>
 
@@ -47,8 +48,11 @@ struct iwcm_event_content {
 int iwcm_event_init(void);
 void iwcm_event_exit(void);
 
-/* Returns an event with room for @room bytes of private data, or NULL if there is no memory. */
-struct iwcm_event_content *iwcm_event_new(u16 room);
+/*
+ * Returns an event with room for @room bytes of private data, allocated with the flags @gfp, or
+ * NULL if there is no memory.
+ */
+struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp);
 
 /**
  * iwcm_event_reserve - make sure that there is memory for all events of a connection

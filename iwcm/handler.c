@@ -4,6 +4,7 @@
  * handler with the event, and destroys the identifier if the handler returns non-zero.
  */
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include <trace/events/iw_cm.h>
@@ -158,21 +159,41 @@ static void deliver_work(struct work_struct *work)
 	iwcm_id_put(id);
 }
 
+/*
+ * Allocates the event of a request, and the identifier (child) of its connection. The memory cgroup
+ * of the listener pays. If it is used up, the request is refused, because a process should not be
+ * killed for what its peers ask. Returns NULL if there is no memory.
+ */
+static struct iwcm_event_content *new_request(struct iwcm_id *listener, u16 room)
+{
+	struct mem_cgroup *memcg = listener->base.memcg;
+	const gfp_t gfp = memcg ? GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN : GFP_KERNEL;
+	struct mem_cgroup *active = set_active_memcg(memcg);
+	struct iwcm_event_content *request;
+
+	request = iwcm_event_new(room, gfp);
+	if (request)
+		request->child = iwcm_id_create(listener->dev, listener->base.device, gfp);
+	set_active_memcg(active);
+	if (request && request->child)
+		return request;
+	kfree(request);
+	return NULL;
+}
+
 /* Queues a request on the listener, with a new identifier (child) for its connection. */
 static int report_request(struct iwcm_id *listener, const struct iw_cm_event *event)
 {
 	struct iwcm_event_content *request;
 	struct iwcm_id *child;
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!iwcm_is_inet(&event->local_addr) || !iwcm_is_inet(&event->remote_addr))
 		return -EINVAL;
-	request = iwcm_event_new(event->private_data_len);
+	request = new_request(listener, event->private_data_len);
 	if (!request)
 		return -ENOMEM;
-	child = iwcm_id_create(listener->dev, listener->base.device);
-	if (!child)
-		goto free_request;
+	child = request->child;
 	child->base.provider_data = event->provider_data;
 	child->base.local_addr = event->local_addr;
 	child->base.m_local_addr = event->local_addr;
@@ -181,7 +202,6 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 	child->state = IWCM_CONN_RECV;
 	/* The client owns the child's first reference; take another one for the event. */
 	iwcm_id_get(child);
-	request->child = child;
 	ret = iwcm_id_track(child, NULL, listener);
 	if (ret)
 		goto put_child;
@@ -196,7 +216,6 @@ untrack_child:
 put_child:
 	iwcm_id_put(child);
 	iwcm_id_put(child);
-free_request:
 	kfree(request);
 	return ret;
 }
@@ -218,9 +237,9 @@ static int report_event(struct iw_cm_id *base, struct iw_cm_event *event)
 	return ret;
 }
 
-struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev)
+struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev, gfp_t gfp)
 {
-	struct iwcm_id *id = iwcm_id_new(dev, ibdev);
+	struct iwcm_id *id = iwcm_id_new(dev, ibdev, gfp);
 
 	if (!id)
 		return NULL;

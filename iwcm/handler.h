@@ -5,6 +5,8 @@
 #ifndef _KRDMA_IWCM_HANDLER_H_
 #define _KRDMA_IWCM_HANDLER_H_
 
+#include <linux/gfp.h>
+
 #include "iwcm/state.h"
 
 struct ib_device;
@@ -16,7 +18,7 @@ struct iwcm_id;
  * Returns an identifier of iwcm_id_new() whose upcall and work item are set, or NULL if there is no
  * memory.
  */
-struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev);
+struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev, gfp_t gfp);
 
 /**
  * iwcm_id_destroy - destroy an identifier

@@ -66,9 +66,9 @@ static void id_rem_ref(struct iw_cm_id *base)
 	iwcm_id_put(to_iwcm_id(base));
 }
 
-struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev)
+struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev, gfp_t gfp)
 {
-	struct iwcm_id *id = kzalloc(sizeof(*id), GFP_KERNEL_ACCOUNT);
+	struct iwcm_id *id = kzalloc(sizeof(*id), gfp);
 
 	if (!id)
 		return NULL;

@@ -46,13 +46,13 @@ void iwcm_ids_wait(void);
  * iwcm_id_new - allocate an idle identifier
  * @dev: iw_cm's state of @ibdev; the identifier takes a reference to @dev
  * @ibdev: the identifier's device
+ * @gfp: flags of the allocation
  *
- * The identifier is not in the device's list yet. The identifier's memory is charged to the
- * caller's cgroup.
+ * The identifier is not in the device's list yet.
  *
  * Return: the identifier, with the client's reference, or NULL if there is no memory.
  */
-struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
+struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev, gfp_t gfp);
 void iwcm_id_get(struct iwcm_id *id);
 void iwcm_id_put(struct iwcm_id *id);
 

@@ -17,6 +17,7 @@
 #include <rdma/ib_verbs.h>
 
 struct iw_cm_id;
+struct mem_cgroup;
 
 /**
  * DOC: What a provider does
@@ -161,6 +162,8 @@ typedef int (*iw_event_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * @tos_set: @tos is valid
  * @mapped: the port mapper has mapped the addresses
  * @afonly: an IPv6 listener takes no IPv4 connections; set by the client
+ * @memcg: memory cgroup that pays for the requests of a listener, or NULL; set by the client, which
+ *	has a reference to it until the listener is destroyed
  * @map_first: iw_cm_connect() does not ask the port mapper, because the client calls iw_cm_map()
  *	before; set by the client
  */
@@ -176,6 +179,7 @@ struct iw_cm_id {
 	iw_event_handler	event_handler;
 	void			(*add_ref)(struct iw_cm_id *cm_id);
 	void			(*rem_ref)(struct iw_cm_id *cm_id);
+	struct mem_cgroup	*memcg;
 	u8			tos;
 	bool			tos_set:1;
 	bool			mapped:1;

@@ -13,8 +13,11 @@
 #include <net/addrconf.h>
 #include <rdma/ib_verbs.h>
 
-/* The speed, in Mb/s, of an interface that reports none, such as a virtual one. */
-#define DEFAULT_SPEED	SPEED_10000
+/*
+ * The speed, in Mb/s, of an interface that reports none, such as a virtual one. It is that of the
+ * kernel's own RDMA core, because programs tune by the rate, and users compare the two.
+ */
+#define DEFAULT_SPEED	SPEED_1000
 
 #define PORT_MODIFY_KNOWN	(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR | \
 				 IB_PORT_OPA_MASK_CHG)

@@ -283,7 +283,7 @@ enum rdma_link_layer rdma_port_get_link_layer(struct ib_device *device, u32 port
  * @width: out: number of lanes, enum ib_port_width
  *
  * Process context, takes the RTNL lock. The result is the slowest pair that is not slower than the
- * interface. A virtual interface, which has no speed of its own, counts as 10 Gb/s.
+ * interface. An interface that reports no speed counts as 1 Gb/s, so the result is 2.5 Gb/s.
  *
  * Return: 0; -EINVAL if there is no such port or its link layer is not Ethernet; -ENODEV if the
  * port has no network interface.

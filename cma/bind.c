@@ -35,7 +35,7 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 		goto unbind;
 	if (krdma_addr_is_any(cma_src(id)))
 		return 0;
-	ret = cma_device_find(id);
+	ret = cma_device_find(id, 0);
 	/*
 	 * Programs bind to "localhost" to find out whether RDMA is supported. So binding to a
 	 * loopback address succeeds even without a device.

@@ -107,7 +107,7 @@ void cma_device_close(struct cma_device *dev)
 	spin_unlock(&dev->lock);
 }
 
-int cma_device_find(struct cma_id *id)
+int cma_device_find(struct cma_id *id, int way_out)
 {
 	struct net_device *ndev;
 	struct ib_device *ibdev;
@@ -118,6 +118,13 @@ int cma_device_find(struct cma_id *id)
 	if (!ndev)
 		return -EADDRNOTAVAIL;
 	ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+	if (!ibdev && way_out) {
+		dev_put(ndev);
+		ndev = dev_get_by_index(id->net, way_out);
+		if (!ndev)
+			return -ENODEV;
+		ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+	}
 	if (ibdev) {
 		if (rdma_dev_access_netns(ibdev, id->net))
 			ret = cma_device_add_id(id, ibdev, ndev);
@@ -125,6 +132,28 @@ int cma_device_find(struct cma_id *id)
 	}
 	dev_put(ndev);
 	return ret;
+}
+
+struct net_device *cma_device_netdev(struct ib_device *ibdev, const struct net *net,
+				     const struct sockaddr_storage *addr)
+{
+	struct net_device *ndev, *first = NULL;
+	u32 port;
+
+	rdma_for_each_port(ibdev, port) {
+		ndev = ib_device_get_netdev(ibdev, port);
+		if (!ndev)
+			continue;
+		if (net_eq(dev_net(ndev), net) && krdma_netdev_has_addr(ndev, addr)) {
+			dev_put(first);
+			return ndev;
+		}
+		if (!first && net_eq(dev_net(ndev), net))
+			first = ndev;
+		else
+			dev_put(ndev);
+	}
+	return first;
 }
 
 void cma_device_walk(struct net_device *ndev,
@@ -141,17 +170,40 @@ void cma_device_walk(struct net_device *ndev,
 	if (dev) {
 		spin_lock(&dev->lock);
 		list_for_each_entry(id, &dev->ids, dev_entry)
-			fn(id, ndev);
+			if (id->base.route.addr.dev_addr.bound_dev_if == ndev->ifindex &&
+			    net_eq(id->net, dev_net(ndev)))
+				fn(id, ndev);
 		spin_unlock(&dev->lock);
 	}
 	rcu_read_unlock();
 	ib_device_put(ibdev);
 }
 
+/*
+ * Returns whether a wildcard of @net may listen on a device of another namespace that namespaces
+ * share. A listener listens on all ports of a device, so the interfaces of all ports have to be in
+ * @net: otherwise the wildcard would take a port number from another namespace.
+ */
+static bool all_ports_in(struct ib_device *ibdev, const struct net *net)
+{
+	struct net_device *ndev;
+	bool all = true, any = false;
+	u32 port;
+
+	rdma_for_each_port(ibdev, port) {
+		ndev = ib_device_get_netdev(ibdev, port);
+		if (!ndev)
+			continue;
+		any = true;
+		all &= net_eq(dev_net(ndev), net);
+		dev_put(ndev);
+	}
+	return any && all;
+}
+
 bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 {
-	bool any = krdma_addr_is_any(cma_src(id));
-	struct net_device *ndev, *with_addr;
+	struct net_device *ndev;
 	bool found = false;
 	u32 port;
 
@@ -161,20 +213,16 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	 * A wildcard matches each device of its namespace, even one without an interface, because
 	 * an interface may be added later.
 	 */
-	if (any && net_eq(rdma_dev_net(dev->ibdev), id->net))
-		return true;
-	/*
-	 * A wildcard also matches a device that namespaces share, if an interface of the device is
-	 * in the wildcard's namespace. An address that is no wildcard matches if an interface of
-	 * the device has it.
-	 */
-	with_addr = any ? NULL : krdma_addr_netdev(id->net, cma_src(id), id->scope);
+	if (krdma_addr_is_any(cma_src(id)))
+		return net_eq(rdma_dev_net(dev->ibdev), id->net) ||
+		       all_ports_in(dev->ibdev, id->net);
+	/* An address that is no wildcard matches if an interface of the device has it. */
 	rdma_for_each_port(dev->ibdev, port) {
 		ndev = ib_device_get_netdev(dev->ibdev, port);
 		if (ndev)
-			found |= any ? net_eq(dev_net(ndev), id->net) : ndev == with_addr;
+			found |= net_eq(dev_net(ndev), id->net) &&
+				 krdma_netdev_has_addr(ndev, cma_src(id));
 		dev_put(ndev);
 	}
-	dev_put(with_addr);
 	return found;
 }

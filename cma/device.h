@@ -81,16 +81,28 @@ void cma_device_close(struct cma_device *dev);
 /**
  * cma_device_find - set the device of an identifier by the interface that has its source address
  * @id: identifier with a source address that is no wildcard
+ * @way_out: index of the interface by which packets leave for the destination, or 0
+ *
+ * If the interface that has the address has no device, as lo and the master of a bridge or VRF, the
+ * device is that of the interface @way_out.
  *
  * Return: 0; -EADDRNOTAVAIL: no interface of the namespace has the address; -ENODEV: the interface
  * has no device, or its device is not accessible in the namespace; or an error of
  * cma_device_add_id().
  */
-int cma_device_find(struct cma_id *id);
+int cma_device_find(struct cma_id *id, int way_out);
 
 /*
- * Calls @fn for each identifier of the device that belongs to the interface @ndev. @fn is called
- * with cma_device.lock held, and must not sleep.
+ * Returns the interface of the device by which connections to the local address @addr run, with a
+ * reference: that of the port whose interface has the address, or else that of the first port that
+ * has an interface in @net. NULL: there is none.
+ */
+struct net_device *cma_device_netdev(struct ib_device *ibdev, const struct net *net,
+				     const struct sockaddr_storage *addr);
+
+/*
+ * Calls @fn for each identifier that uses the interface @ndev, but not for those of other ports of
+ * the same device. @fn is called with cma_device.lock held, and must not sleep.
  */
 void cma_device_walk(struct net_device *ndev,
 		     void (*fn)(struct cma_id *id, const struct net_device *ndev));

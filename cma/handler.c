@@ -235,7 +235,7 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 	if (local->ss_family == AF_INET6)
 		id->scope = krdma_addr6(local)->sin6_scope_id;
 	ret = -EADDRNOTAVAIL;
-	ndev = krdma_addr_netdev(id->net, local, id->scope);
+	ndev = cma_device_netdev(ibdev, id->net, local);
 	if (!ndev)
 		goto destroy;
 	ret = cma_device_add_id(id, ibdev, ndev);

@@ -164,6 +164,9 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 		return ret;
 	if (!exclusive)
 		sock_set_reuseaddr(sock->sk);
+	/* Each VRF has ports of its own, and its addresses are known in it only. */
+	if (!krdma_addr_is_any(&addr))
+		sock_bindtoindex(sock->sk, krdma_addr_vrf(id->net, &addr, id->scope), true);
 	sock->sk->sk_ipv6only = id->afonly;
 	ret = kernel_bind(sock, (struct sockaddr_unsized *)&addr, krdma_addr_len(&addr));
 	sock_release(sock);

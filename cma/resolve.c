@@ -17,13 +17,17 @@
 #include "cma/port.h"
 #include "cma/transport.h"
 
-/* Looks up the route from an identifier's source to its destination. */
-static int find_route(struct cma_id *id, struct krdma_route *route)
+/*
+ * Looks up the route from an identifier's source to its destination. @vrf: index of the master of
+ * the VRF in which the route is looked up if the addresses name none, or 0.
+ */
+static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 {
 	struct krdma_route_key key = {
 		.net = id->net,
 		.src = cma_src(id),
 		.dst = cma_dst(id),
+		.oif = vrf,
 		.tos = id->tos,
 		.proto = IPPROTO_TCP,
 	};
@@ -31,23 +35,82 @@ static int find_route(struct cma_id *id, struct krdma_route *route)
 	lockdep_assert_held(&id->handler);
 	if (krdma_addr_is_link_local(key.dst))
 		key.oif = krdma_addr6(key.dst)->sin6_scope_id;
-	else if (key.dst->ss_family == AF_INET6)
+	else if (id->scope)
 		key.oif = id->scope;
+	else if (!krdma_addr_is_any(key.src))
+		key.oif = krdma_addr_vrf(id->net, key.src, 0);
 	return krdma_route_find(&key, route);
+}
+
+/* Sets the source address and the device of an identifier that has no device, by the route. */
+static int take_device(struct cma_id *id, const struct krdma_route *route)
+{
+	struct sockaddr_storage *src = cma_src(id);
+	struct sockaddr_storage before = *src;
+	int ret;
+
+	*src = route->src;
+	krdma_addr_set_port(src, krdma_addr_port(&before));
+	if (src->ss_family == AF_INET6)
+		id->scope = krdma_addr6(src)->sin6_scope_id;
+	else
+		id->scope = 0;
+	ret = cma_device_find(id, route->ifindex);
+	if (ret) {
+		*src = before;
+		id->scope = 0;
+	}
+	return ret;
+}
+
+/*
+ * Looks up route and device. Returns 0 or an errno; -EAGAIN: @route->neigh is being asked for its
+ * link address.
+ */
+static int find_path(struct cma_id *id, int vrf, struct krdma_route *route)
+{
+	int ret;
+
+	lockdep_assert_held(&id->handler);
+	*route = (struct krdma_route){};
+	ret = find_route(id, vrf, route);
+	if (ret || id->dev)
+		return ret;
+	return take_device(id, route);
+}
+
+/*
+ * Looks up route and device of an identifier whose addresses name no VRF: outside of all VRFs, and
+ * if no route or no device is there, in each VRF. Returns the result of the first look-up if none
+ * succeeds.
+ */
+static int find_path_anywhere(struct cma_id *id, struct krdma_route *route)
+{
+	int ret = find_path(id, 0, route);
+	int vrf = 0;
+	int in_vrf;
+
+	if (id->dev || !krdma_addr_is_any(cma_src(id)))
+		return ret;
+	while ((ret == -ENETUNREACH || ret == -EHOSTUNREACH || ret == -ENODEV) &&
+	       (vrf = krdma_vrf_next(id->net, vrf))) {
+		in_vrf = find_path(id, vrf, route);
+		if (!in_vrf || in_vrf == -EAGAIN)
+			return in_vrf;
+	}
+	return ret;
 }
 
 /* Looks up route and device. Returns 0 or an errno; -EAGAIN: the work item will try again. */
 static int find_device(struct cma_id *id)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
-	struct sockaddr_storage *src = cma_src(id);
-	struct sockaddr_storage before = *src;
-	struct krdma_route route = {};
+	struct krdma_route route;
 	int ret;
 
 	lockdep_assert_held(&id->handler);
 	krdma_neigh_stop(&id->waiter);
-	ret = find_route(id, &route);
+	ret = find_path_anywhere(id, &route);
 	if (ret == -EAGAIN && time_before(jiffies, id->deadline)) {
 		krdma_neigh_wait(&id->waiter, route.neigh, id->deadline - jiffies);
 		return ret;
@@ -58,21 +121,6 @@ static int find_device(struct cma_id *id)
 	}
 	if (ret)
 		return ret;
-	/* An id without a device gets its source address and its device from the route. */
-	if (!id->dev) {
-		*src = route.src;
-		krdma_addr_set_port(src, krdma_addr_port(&before));
-		if (src->ss_family == AF_INET6)
-			id->scope = krdma_addr6(src)->sin6_scope_id;
-		else
-			id->scope = 0;
-		ret = cma_device_find(id);
-		if (ret) {
-			*src = before;
-			id->scope = 0;
-			return ret;
-		}
-	}
 	memcpy(addr->dst_dev_addr, route.local ? addr->src_dev_addr : route.next_hop_lladdr,
 	       sizeof(addr->dst_dev_addr));
 	addr->hoplimit = route.hops;

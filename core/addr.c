@@ -5,7 +5,11 @@
 #include <rdma/ib_addr.h>
 
 #include <linux/export.h>
+#include <linux/inetdevice.h>
 #include <net/addrconf.h>
+#include <net/l3mdev.h>
+#include <net/route.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/krdma_addr.h>
 #include <rdma/krdma_route.h>
 
@@ -16,40 +20,114 @@ bool krdma_addr_is_link_local(const struct sockaddr_storage *addr)
 }
 EXPORT_SYMBOL(krdma_addr_is_link_local);
 
-#if IS_ENABLED(CONFIG_IPV6)
-static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
+static bool has_ipv4(struct net_device *ndev, __be32 addr)
 {
-	struct net_device *ndev, *found = NULL;
+	struct in_device *in_dev;
+	bool found;
+
+	rcu_read_lock();
+	in_dev = __in_dev_get_rcu(ndev);
+	found = in_dev && inet_confirm_addr(dev_net(ndev), in_dev, 0, addr, RT_SCOPE_HOST) == addr;
+	rcu_read_unlock();
+	/* A local route, such as that of 127.0.0.0/8, gives a netdev further addresses. */
+	return found || inet_dev_addr_type(dev_net(ndev), ndev, addr) == RTN_LOCAL;
+}
+
+bool krdma_netdev_has_addr(struct net_device *ndev, const struct sockaddr_storage *addr)
+{
+	if (addr->ss_family == AF_INET)
+		return has_ipv4(ndev, krdma_addr4(addr)->sin_addr.s_addr);
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       ipv6_chk_addr(dev_net(ndev), &krdma_addr6(addr)->sin6_addr, ndev, 1);
+}
+EXPORT_SYMBOL(krdma_netdev_has_addr);
+
+/*
+ * Returns how well a netdev that has an address serves as the netdev of the address: one with an
+ * RDMA device is preferred, then one outside of all VRFs, because VRFs may repeat addresses.
+ */
+static int netdev_rank(struct net_device *ndev)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+	int rank = l3mdev_master_ifindex(ndev) ? 1 : 2;
+
+	if (!ibdev)
+		return rank;
+	ib_device_put(ibdev);
+	return rank + 2;
+}
+
+#define BEST_RANK 4
+
+static struct net_device *best_netdev(struct net *net, const struct sockaddr_storage *addr,
+				      int scope)
+{
+	struct net_device *ndev, *best = NULL;
+	int rank, best_rank = 0;
 
 	rcu_read_lock();
 	for_each_netdev_rcu(net, ndev) {
 		if (scope && ndev->ifindex != scope)
 			continue;
-		if (ipv6_chk_addr(net, addr, ndev, 1)) {
-			found = ndev;
-			break;
+		if (!krdma_netdev_has_addr(ndev, addr))
+			continue;
+		rank = netdev_rank(ndev);
+		if (rank > best_rank) {
+			best = ndev;
+			best_rank = rank;
 		}
+		if (rank == BEST_RANK)
+			break;
 	}
-	dev_hold(found);
+	dev_hold(best);
 	rcu_read_unlock();
-	return found;
+	return best;
 }
-#else
-static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
-{
-	return NULL;
-}
-#endif
 
 struct net_device *krdma_addr_netdev(struct net *net, const struct sockaddr_storage *addr,
 				     int scope)
 {
-	if (addr->ss_family == AF_INET)
-		return ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
-	return netdev_with_ipv6(net, &krdma_addr6(addr)->sin6_addr,
-				krdma_addr_is_link_local(addr) ? scope : 0);
+	struct net_device *ndev;
+
+	if (addr->ss_family == AF_INET6)
+		return best_netdev(net, addr, krdma_addr_is_link_local(addr) ? scope : 0);
+	/* The table of IPv4 addresses spares the walk over all netdevs in the usual case. */
+	ndev = ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
+	if (!ndev || netdev_rank(ndev) == BEST_RANK)
+		return ndev;
+	dev_put(ndev);
+	return best_netdev(net, addr, 0);
 }
 EXPORT_SYMBOL(krdma_addr_netdev);
+
+int krdma_addr_vrf(struct net *net, const struct sockaddr_storage *addr, int scope)
+{
+	struct net_device *ndev = krdma_addr_netdev(net, addr, scope);
+	int vrf;
+
+	if (!ndev)
+		return 0;
+	/* The master of a VRF may have addresses itself, and is in its own VRF. */
+	vrf = netif_is_l3_master(ndev) ? ndev->ifindex : l3mdev_master_ifindex(ndev);
+	dev_put(ndev);
+	return vrf;
+}
+EXPORT_SYMBOL(krdma_addr_vrf);
+
+int krdma_vrf_next(struct net *net, int vrf)
+{
+	struct net_device *ndev;
+	int next = 0;
+
+	rcu_read_lock();
+	for_each_netdev_rcu(net, ndev)
+		if (netif_is_l3_master(ndev) && ndev->ifindex > vrf &&
+		    (!next || ndev->ifindex < next))
+			next = ndev->ifindex;
+	rcu_read_unlock();
+	return next;
+}
+EXPORT_SYMBOL(krdma_vrf_next);
 
 /* Copies the link address @from of @len bytes, and pads it with zeros. */
 static void copy_lladdr(unsigned char *to, const unsigned char *from, unsigned char len)

@@ -29,6 +29,7 @@ static struct dst_entry *route_ipv4(const struct krdma_route_key *key, struct kr
 	krdma_addr4(&route->src)->sin_addr.s_addr = flow.saddr;
 	route->hops = ip4_dst_hoplimit(&rt->dst);
 	route->gateway = rt->rt_uses_gateway;
+	route->local = rt->rt_flags & RTCF_LOCAL;
 	return &rt->dst;
 }
 
@@ -57,6 +58,7 @@ static struct dst_entry *route_ipv6(const struct krdma_route_key *key, struct kr
 		krdma_addr6(&route->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;
 	route->hops = ip6_dst_hoplimit(dst);
 	route->gateway = ((struct rt6_info *)dst)->rt6i_flags & RTF_GATEWAY;
+	route->local = ((struct rt6_info *)dst)->rt6i_flags & RTF_LOCAL;
 	return dst;
 }
 #else
@@ -102,9 +104,9 @@ int krdma_route_find(const struct krdma_route_key *key, struct krdma_route *rout
 	}
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
-	route->local = dst->dev->flags & IFF_LOOPBACK;
 	route->ifindex = dst->dev->ifindex;
-	ret = find_next_hop(dst, daddr, route);
+	/* Inside a VRF, the route to an address of this host leads over the VRF's master. */
+	ret = route->local ? 0 : find_next_hop(dst, daddr, route);
 	dst_release(dst);
 	return ret;
 }

@@ -16,7 +16,7 @@
  * @net: network namespace
  * @src: source address; a wildcard lets the route choose one
  * @dst: destination address, of the same family, which is IPv4 or IPv6
- * @oif: index of the interface that packets leave by; 0: any
+ * @oif: index of the interface that packets leave by, or of a VRF's master; 0: any outside of VRFs
  * @tos: type of service; ignored for IPv6
  * @proto: protocol of the packets, an IPPROTO_ constant
  */
@@ -34,7 +34,8 @@ struct krdma_route_key {
  * @src: source address of packets that take the route; its port is 0
  * @local: the destination is this host
  * @gateway: the next hop is not the destination
- * @ifindex: index of the interface that packets leave by; that of the loopback interface if @local
+ * @ifindex: index of the interface that packets leave by; if @local, that of the loopback interface
+ *	or of the VRF's master
  * @next_hop_lladdr: link address of the next hop; zeros if the link has no addresses
  * @hops: hop limit of packets
  * @neigh: next hop whose link address is not known yet, with a reference
@@ -101,13 +102,25 @@ void krdma_neigh_wait(struct krdma_neigh_waiter *waiter, struct neighbour *neigh
  */
 void krdma_neigh_stop(struct krdma_neigh_waiter *waiter);
 
+/* Returns whether the interface has @addr, by an address of its own or by a local route. */
+bool krdma_netdev_has_addr(struct net_device *ndev, const struct sockaddr_storage *addr);
+
 /*
- * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr.
- * @scope: index of the interface if @addr is link-local, or 0 for any; otherwise ignored. Process
- * context.
+ * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr. Of
+ * several interfaces, one with an RDMA device is preferred, then one outside of all VRFs. @scope:
+ * index of the interface if @addr is link-local, or 0 for any; otherwise ignored. Process context.
  */
 struct net_device *krdma_addr_netdev(struct net *net, const struct sockaddr_storage *addr,
 				     int scope);
+
+/*
+ * Returns the index of the VRF's master (l3mdev) in whose tables the routes from @addr are; 0: no
+ * interface has @addr, or the interface is in no VRF. @scope: as of krdma_addr_netdev().
+ */
+int krdma_addr_vrf(struct net *net, const struct sockaddr_storage *addr, int scope);
+
+/* Returns the smallest index of a VRF's master that is greater than @vrf; 0: there is none. */
+int krdma_vrf_next(struct net *net, int vrf);
 
 /* Is the address link-local, and so valid on one interface only? */
 bool krdma_addr_is_link_local(const struct sockaddr_storage *addr);

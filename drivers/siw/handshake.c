@@ -143,7 +143,7 @@ static int create_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 
 	if (cm_id->mapped)
 		siw_sock_share_port(cep->sock);
-	err = siw_sock_bind(cep->dev, cep->sock, local);
+	err = siw_sock_bind(cep->dev, cep->sock, local, siw_sock_vrf(cep->dev));
 	if (cm_id->mapped)
 		siw_sock_keep_port(cep->sock);
 	return err;

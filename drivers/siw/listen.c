@@ -3,15 +3,14 @@
  * Listening sockets.
  *
  * An lsock is a listening socket of a network namespace. An lsock on a specific address has one
- * listener. An lsock on a wildcard address serves the listeners of several devices: a connection
- * belongs to the device whose netdev has the connection's local address. The interface at which the
- * connection's packets arrive does not matter, so connections from the same host work, whose
- * packets arrive at the loopback interface.
+ * listener. An lsock on a wildcard address serves the listeners of several devices; owner.c finds
+ * the device to which a connection belongs.
+ *
+ * A wildcard socket accepts no connections of a VRF, unless the socket is bound to the VRF, or
+ * net.ipv4.tcp_l3mdev_accept is set. Therefore the devices in each VRF have an lsock of their own.
  */
-#include <linux/inetdevice.h>
 #include <linux/slab.h>
-#include <net/addrconf.h>
-#include <net/route.h>
+#include <net/inet_sock.h>
 #include <net/sock.h>
 
 #include "drivers/siw/listen.h"
@@ -19,6 +18,7 @@
 #include "drivers/siw/cep.h"
 #include "drivers/siw/cm_event.h"
 #include "drivers/siw/handshake.h"
+#include "drivers/siw/owner.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stats.h"
@@ -44,7 +44,7 @@
 /*
  * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. A listener may outlive
  * its namespace, so a mutex in struct siw_net would not do. One mutex for all namespaces is enough,
- * because listeners change rarely.
+ * because listeners change rarely. Nests in RTNL.
  */
 static DEFINE_MUTEX(lsocks_mutex);
 
@@ -53,6 +53,7 @@ static DEFINE_MUTEX(lsocks_mutex);
  * @entry: entry in siw_net.lsocks
  * @net: network namespace of the socket; outlives the lsock (net.c)
  * @addr: address on which the socket listens
+ * @vrf: index of the VRF's master to which the socket is bound, or 0
  * @afonly: a socket on the IPv6 wildcard address does not accept IPv4
  * @sock: the socket; set before @work is first queued, released after @work was cancelled
  * @data_ready: the socket's own callback
@@ -66,6 +67,7 @@ struct lsock {
 	struct list_head entry;
 	struct net *net;
 	struct sockaddr_storage addr;
+	int vrf;
 	bool afonly;
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
@@ -121,21 +123,20 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	siw_cep_put(cep);
 }
 
-/*
- * Returns whether the device's netdev has the local address of a connection. A connection to a
- * link-local IPv6 address is bound to the interface that it arrived at.
- */
-static bool has_local_addr(const struct siw_device *dev, const struct sockaddr_storage *local,
-			   const struct sock *sk)
+/* Logs a connection that belongs to none of the devices whose listeners @lsock serves. */
+static void log_no_owner(struct lsock *lsock, struct socket *sock)
 {
-	struct net *net = rdma_dev_net(&dev->base);
+	struct sockaddr_storage local, remote;
+	struct siw_listener *oldest;
 
-	if (local->ss_family == AF_INET)
-		return inet_addr_type_dev_table(net, dev->netdev,
-						krdma_addr4(local)->sin_addr.s_addr) == RTN_LOCAL;
-	if (sk->sk_bound_dev_if && sk->sk_bound_dev_if != dev->netdev->ifindex)
-		return false;
-	return ipv6_chk_addr(net, &krdma_addr6(local)->sin6_addr, dev->netdev, 0);
+	lockdep_assert_held(&lsock->lock);
+	oldest = list_first_entry_or_null(&lsock->listeners, struct siw_listener, lsock_entry);
+	if (!oldest)
+		return;
+	siw_sock_names(sock, &local, &remote);
+	ibdev_info_ratelimited(&oldest->dev->base,
+			       "connection from %pISpc to %pISpc reset: no listening device has this address or the way to it\n",
+			       &remote, &local);
 }
 
 /*
@@ -144,8 +145,7 @@ static bool has_local_addr(const struct siw_device *dev, const struct sockaddr_s
  */
 static int accept_one(struct lsock *lsock)
 {
-	struct sockaddr_storage local, remote;
-	struct siw_listener *l, *owner = NULL;
+	struct siw_listener *owner;
 	struct socket *sock;
 	struct sock *sk;
 	int err;
@@ -162,18 +162,19 @@ static int accept_one(struct lsock *lsock)
 	sk->sk_data_ready = lsock->data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
 
-	siw_sock_names(sock, &local, &remote);
 	mutex_lock(&lsock->lock);
-	list_for_each_entry(l, &lsock->listeners, lsock_entry) {
-		if (!krdma_addr_is_any(&lsock->addr) || has_local_addr(l->dev, &local, sk)) {
-			owner = l;
-			break;
-		}
-	}
-	if (owner)
-		new_connection(owner, sock);
+	/* An lsock on a specific address has one listener, or none while it is being closed. */
+	if (krdma_addr_is_any(&lsock->addr))
+		owner = siw_owner_find(&lsock->listeners, sock);
 	else
+		owner = list_first_entry_or_null(&lsock->listeners, struct siw_listener,
+						 lsock_entry);
+	if (owner) {
+		new_connection(owner, sock);
+	} else {
+		log_no_owner(lsock, sock);
 		siw_sock_release(sock, true);
+	}
 	mutex_unlock(&lsock->lock);
 	return 0;
 }
@@ -226,7 +227,7 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 
 	if (l->cm_id->mapped)
 		siw_sock_share_port(sock);
-	err = siw_sock_bind(l->dev, sock, &lsock->addr);
+	err = siw_sock_bind(l->dev, sock, &lsock->addr, lsock->vrf);
 	if (!err)
 		err = kernel_listen(sock, backlog);
 	if (err)
@@ -246,7 +247,7 @@ release:
 	return err;
 }
 
-static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
+static int lsock_open(struct net *net, struct siw_listener *l, int vrf, int backlog)
 {
 	struct lsock *lsock;
 	int err;
@@ -257,6 +258,7 @@ static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
 		return -ENOMEM;
 	lsock->net = net;
 	lsock->addr = l->cm_id->m_local_addr;
+	lsock->vrf = vrf;
 	lsock->afonly = l->cm_id->afonly;
 	INIT_DELAYED_WORK(&lsock->work, accept_work);
 	mutex_init(&lsock->lock);
@@ -297,13 +299,26 @@ static void lsock_close(struct lsock *lsock)
 	kfree(lsock);
 }
 
+/* Returns the index of the VRF's master to which the socket of a listener is bound, or 0. */
+static int vrf_of(const struct siw_listener *l, struct net *net)
+{
+	int vrf = siw_sock_vrf(l->dev);
+
+	/* A wildcard socket that is in no VRF accepts connections of all VRFs if this is set. */
+	if (krdma_addr_is_any(&l->cm_id->m_local_addr) &&
+	    inet_sk_bound_dev_eq(net, 0, vrf, vrf ? l->dev->netdev->ifindex : 0))
+		return 0;
+	return vrf;
+}
+
 /*
- * Finds an lsock that a wildcard listener of the same port can share. Returns 0, with *@shared NULL
- * if there is none; or -EADDRINUSE if @cm_id has a mapped port on which another lsock listens.
- * iwpmd has bound the mapped ports, too, so our sockets are bound to them with SK_FORCE_REUSE, with
- * which bind() does not detect the conflict.
+ * Finds an lsock in the same VRF that a wildcard listener of the same port can share. Returns 0,
+ * with *@shared NULL if there is none; or -EADDRINUSE if @cm_id has a mapped port on which another
+ * lsock listens. iwpmd has bound the mapped ports, too, so our sockets are bound to them with
+ * SK_FORCE_REUSE, with which bind() does not detect the conflict.
  */
-static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, struct lsock **shared)
+static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, int vrf,
+		      struct lsock **shared)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
 	bool any = krdma_addr_is_any(addr);
@@ -315,7 +330,7 @@ static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, struct l
 	list_for_each_entry(lsock, &sn->lsocks, entry) {
 		bool lsock_any = krdma_addr_is_any(&lsock->addr);
 
-		if (krdma_addr_port(&lsock->addr) != krdma_addr_port(addr))
+		if (lsock->vrf != vrf || krdma_addr_port(&lsock->addr) != krdma_addr_port(addr))
 			continue;
 		if (any && lsock_any && lsock->addr.ss_family == addr->ss_family &&
 		    lsock->afonly == cm_id->afonly) {
@@ -360,11 +375,57 @@ static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 	return err;
 }
 
+/* Returns the wildcard listener of the device that is not in the VRF it should be in; or NULL. */
+static struct siw_listener *find_misplaced(const struct siw_net *sn, const struct siw_device *dev,
+					   struct net *net)
+{
+	const struct lsock *lsock;
+	struct siw_listener *l;
+
+	lockdep_assert_held(&lsocks_mutex);
+	list_for_each_entry(lsock, &sn->lsocks, entry) {
+		if (!krdma_addr_is_any(&lsock->addr))
+			continue;
+		list_for_each_entry(l, &lsock->listeners, lsock_entry)
+			if (l->dev == dev && vrf_of(l, net) != lsock->vrf)
+				return l;
+	}
+	return NULL;
+}
+
+/* Takes a listener off its lsock, and closes the lsock if it was the last one. */
+static void leave_lsock(struct siw_listener *l)
+{
+	struct lsock *lsock = l->lsock;
+	bool last;
+
+	lockdep_assert_held(&lsocks_mutex);
+	mutex_lock(&lsock->lock);
+	list_del(&l->lsock_entry);
+	last = list_empty(&lsock->listeners);
+	mutex_unlock(&lsock->lock);
+	l->lsock = NULL;
+	if (last)
+		lsock_close(lsock);
+}
+
+/* Gives a listener without an lsock the one of a VRF, or a new one. Returns 0 or an errno. */
+static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int backlog)
+{
+	struct lsock *shared;
+	int err;
+
+	lockdep_assert_held(&lsocks_mutex);
+	err = lsock_find(siw_net(net), l->cm_id, vrf, &shared);
+	if (err)
+		return err;
+	return shared ? lsock_add_listener(shared, l) : lsock_open(net, l, vrf, backlog);
+}
+
 static int begin_listen(struct siw_listener *l, int backlog)
 {
 	struct iw_cm_id *cm_id = l->cm_id;
-	struct lsock *shared = NULL;
-	struct net *net = NULL;
+	struct net *net;
 	int err;
 
 	mutex_lock(&lsocks_mutex);
@@ -372,25 +433,47 @@ static int begin_listen(struct siw_listener *l, int backlog)
 	err = l->dev->cm_down ? -ENODEV : 0;
 	spin_unlock(&l->dev->cm_lock);
 	/* If cm_down is set, do not use the network namespace: it may be gone. */
-	if (!err) {
-		net = rdma_dev_net(&l->dev->base);
-		err = lsock_find(siw_net(net), cm_id, &shared);
-	}
-	if (!err && shared) {
-		err = lsock_add_listener(shared, l);
-	} else if (!err) {
-		err = lsock_open(net, l, backlog);
-		if (err == -EADDRINUSE)
-			warn_held(siw_net(net), l);
-	}
+	if (err)
+		goto unlock;
+	net = rdma_dev_net(&l->dev->base);
+	err = join_lsock(l, net, vrf_of(l, net), backlog);
+	if (err == -EADDRINUSE)
+		warn_held(siw_net(net), l);
 	/* Port 0 asks for any port. Return the port that was bound. */
 	if (!err && !krdma_addr_port(&cm_id->m_local_addr)) {
 		cm_id->m_local_addr = l->lsock->addr;
 		if (!cm_id->mapped)
 			cm_id->local_addr = l->lsock->addr;
 	}
+unlock:
 	mutex_unlock(&lsocks_mutex);
 	return err;
+}
+
+void siw_listeners_follow_vrf(struct siw_device *dev)
+{
+	struct siw_listener *l;
+	struct net *net;
+	int err;
+
+	mutex_lock(&lsocks_mutex);
+	spin_lock(&dev->cm_lock);
+	err = dev->cm_down ? -ENODEV : 0;
+	spin_unlock(&dev->cm_lock);
+	/* If cm_down is set, do not use the network namespace: it may be gone. */
+	if (err)
+		goto unlock;
+	net = rdma_dev_net(&dev->base);
+	while ((l = find_misplaced(siw_net(net), dev, net))) {
+		leave_lsock(l);
+		err = join_lsock(l, net, vrf_of(l, net), l->limit);
+		if (err)
+			ibdev_err(&dev->base,
+				  "the listener on port %u has ended, because it cannot follow the netdev into another VRF: error %d\n",
+				  be16_to_cpu(krdma_addr_port(&l->cm_id->m_local_addr)), err);
+	}
+unlock:
+	mutex_unlock(&lsocks_mutex);
 }
 
 void siw_lsocks_exit_net(struct siw_net *sn)
@@ -452,21 +535,12 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 {
 	struct siw_listener *l = cm_id->provider_data;
 	struct siw_cep *cep;
-	struct lsock *lsock;
-	bool last = false;
 
 	might_sleep();
 	/* First stop new connections, then the delivery of requests of half-open connections. */
 	mutex_lock(&lsocks_mutex);
-	lsock = l->lsock;
-	if (lsock) {
-		mutex_lock(&lsock->lock);
-		list_del(&l->lsock_entry);
-		last = list_empty(&lsock->listeners);
-		mutex_unlock(&lsock->lock);
-	}
-	if (last)
-		lsock_close(lsock);
+	if (l->lsock)
+		leave_lsock(l);
 	mutex_unlock(&lsocks_mutex);
 
 	/* Then wait for the requests that are being delivered to iw_cm. */

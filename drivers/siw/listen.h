@@ -7,11 +7,18 @@
 #define SIW_LISTEN_H
 
 struct iw_cm_id;
+struct siw_device;
 struct siw_net;
 
 /* iw_cm operations. */
 int siw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int siw_destroy_listen(struct iw_cm_id *cm_id);
+
+/*
+ * Moves the device's wildcard listeners to sockets of the VRF that the netdev is in now. Called
+ * with RTNL held, after the netdev has got another master.
+ */
+void siw_listeners_follow_vrf(struct siw_device *dev);
 
 /* Closes the listening sockets of a network namespace that is being destroyed. */
 void siw_lsocks_exit_net(struct siw_net *sn);

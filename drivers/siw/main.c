@@ -11,6 +11,7 @@
 
 #include "drivers/siw/cep.h"
 #include "drivers/siw/device.h"
+#include "drivers/siw/listen.h"
 #include "drivers/siw/net.h"
 #include "drivers/siw/port.h"
 #include "drivers/siw/qp_state.h"
@@ -59,6 +60,9 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 		break;
 	case NETDEV_CHANGENAME:
 		strscpy(base->iw_ifname, netdev_name(netdev), sizeof(base->iw_ifname));
+		break;
+	case NETDEV_CHANGEUPPER:
+		siw_listeners_follow_vrf(dev);
 		break;
 	case NETDEV_UNREGISTER:
 		netdev_removed(dev);

@@ -6,6 +6,7 @@
 #include <linux/tcp.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/l3mdev.h>
 #include <net/netns/generic.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -83,10 +84,20 @@ static void set_scope(const struct siw_device *dev, struct sockaddr_storage *add
 		in6->sin6_scope_id = dev->netdev->ifindex;
 }
 
-int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr)
+int siw_sock_vrf(const struct siw_device *dev)
+{
+	return l3mdev_master_upper_ifindex_by_index(dev_net(dev->netdev), dev->netdev->ifindex);
+}
+
+int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr,
+		  int vrf)
 {
 	struct sockaddr_storage scoped = *addr;
+	int err;
 
+	err = vrf ? sock_bindtoindex(sock->sk, vrf, true) : 0;
+	if (err)
+		return err;
 	set_scope(dev, &scoped);
 	return kernel_bind(sock, (struct sockaddr_unsized *)&scoped, krdma_addr_len(&scoped));
 }

@@ -48,11 +48,19 @@ int siw_sock_create(struct net *net, int family, struct socket **out);
 /* Releases a socket. Resets its connection if @abort is true and the connection is still open. */
 void siw_sock_release(struct socket *sock, bool abort);
 
+/* Returns the index of the master of the VRF that the device's netdev is in, or 0. */
+int siw_sock_vrf(const struct siw_device *dev);
+
 /*
- * Binds the socket to @addr. A link-local address without scope counts as one of the device's
- * netdev. Returns 0 or the errno of bind().
+ * Binds the socket to @addr and, if @vrf is not 0, to the VRF whose master has this index. A
+ * link-local address without scope counts as one of the device's netdev. Returns 0 or the errno of
+ * bind().
+ *
+ * A socket is bound to the VRF of the netdev, but not to the netdev: the routes decide by which
+ * netdev packets leave, as they do for other TCP sockets.
  */
-int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr);
+int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr,
+		  int vrf);
 
 /*
  * iwpmd reserves a mapped port by binding it. Between siw_sock_share_port() and

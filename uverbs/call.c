@@ -25,9 +25,10 @@
  * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. If a range is
  * not pinned yet, the run fails. Before it fails, the run releases the ranges that it has got, so
  * the released ranges have to be pinned again. One more run is needed if the operation accesses
- * ib_udata.inbuf or outbuf while the page is not in memory.
+ * ib_udata.inbuf or outbuf while the page is not in memory, and one before each of these for
+ * uverbs_umem_prepare().
  */
-#define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 1)
+#define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 3)
 
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
 {
@@ -148,6 +149,8 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 		} else if (ret == -EFAULT && has_udata(call) && !in_memory) {
 			err = fault_in_udata(&call->driver_udata);
 			in_memory = true;
+			/* The run has released what was pinned for it. */
+			call->pin.prepared = false;
 		} else {
 			return ret;
 		}

@@ -41,6 +41,26 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 	return context;
 }
 
+/* Undoes alloc_context(). */
+static void free_context(struct ib_ucontext *context)
+{
+	rdma_restrack_del(context->device, &context->res);
+	xa_destroy(&context->mmap_entries);
+	mutex_destroy(&context->mmap_lock);
+	kfree(context);
+}
+
+/*
+ * Makes the provider end a context that has no mappings and no objects. Drivers remove in
+ * dealloc_ucontext() the entries that they made in alloc_ucontext(), so ib_uverbs removes what is
+ * left only after it.
+ */
+static void dealloc_context(struct ib_ucontext *context)
+{
+	context->device->ops.dealloc_ucontext(context);
+	uverbs_mmap_remove_entries(context);
+}
+
 static int context_create(struct uverbs_attr_bundle *call)
 {
 	struct ib_device *ibdev = call->ibdev;
@@ -72,13 +92,12 @@ static int context_create(struct uverbs_attr_bundle *call)
 	return 0;
 
 dealloc:
-	ibdev->ops.dealloc_ucontext(context);
+	dealloc_context(context);
 uncharge:
 	call->context = NULL;
 	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
 free:
-	rdma_restrack_del(ibdev, &context->res);
-	kfree(context);
+	free_context(context);
 	return ret;
 }
 
@@ -100,13 +119,11 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 
 	lockdep_assert_uverbs_device(file);
 	ib_unregister_event_handler(&file->port_events);
-	uverbs_mmap_end(file, context);
+	uverbs_mmap_end(file);
 	rdma_restrack_del(ibdev, &context->res);
-	ibdev->ops.dealloc_ucontext(context);
+	dealloc_context(context);
 	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
-	xa_destroy(&context->mmap_entries);
-	mutex_destroy(&context->mmap_lock);
-	kfree(context);
+	free_context(context);
 }
 
 void uverbs_context_publish(struct ib_uverbs_file *file)

@@ -153,9 +153,14 @@ EXPORT_SYMBOL(rdma_user_mmap_entry_insert);
 
 void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry)
 {
+	struct xarray *entries;
+
 	if (!entry)
 		return;
-	xa_erase(&entry->ucontext->mmap_entries, entry->start_pgoff);
+	entries = &entry->ucontext->mmap_entries;
+	/* An entry that was removed before, or never inserted, has no reference to drop. */
+	if (xa_cmpxchg(entries, entry->start_pgoff, entry, NULL, 0) != entry)
+		return;
 	WRITE_ONCE(entry->driver_removed, true);
 	rdma_user_mmap_entry_put(entry);
 }
@@ -218,8 +223,8 @@ static void vma_close(struct vm_area_struct *vma)
 		list_del(&map->entry);
 		/*
 		 * Dropping the reference may call mmap_free(). uverbs_mmap_end() waits for
-		 * maps_lock, which is held here. Therefore the device is not removed before
-		 * mmap_free() has returned.
+		 * maps_lock, which is held here. Therefore the device is not removed, and the
+		 * context not destroyed, before mmap_free() has returned.
 		 */
 		if (map->mapped)
 			rdma_user_mmap_entry_put(map->mapped);
@@ -392,11 +397,9 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 	return uverbs_call_run(filp->private_data, &call, mmap_run, vma);
 }
 
-void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
+void uverbs_mmap_end(struct ib_uverbs_file *file)
 {
-	struct rdma_user_mmap_entry *entry;
 	struct uverbs_map *map;
-	unsigned long index;
 
 	lockdep_assert_uverbs_device(file);
 	/* Once maps_lock is released, no mapping has an entry, so no mapping calls the provider. */
@@ -414,6 +417,13 @@ void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 			rdma_user_mmap_entry_put(mapped);
 	}
 	mutex_unlock(&file->maps_lock);
+}
+
+void uverbs_mmap_remove_entries(struct ib_ucontext *context)
+{
+	struct rdma_user_mmap_entry *entry;
+	unsigned long index;
+
 	xa_for_each(&context->mmap_entries, index, entry)
 		rdma_user_mmap_entry_remove(entry);
 }

@@ -15,15 +15,23 @@ struct vm_area_struct;
 int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
 
 /**
- * uverbs_mmap_end - end the mappings of a context that is about to be destroyed
+ * uverbs_mmap_end - end the mappings of a file whose context is about to be destroyed
  * @file: the file
- * @context: its context
  *
  * After this call the process sees zero-filled memory in its mappings. The function drops the
- * mappings' references to their entries, removes the entries that the provider has not removed, and
- * thereby calls the provider's mmap_free() for every entry that was left. The caller ensures that
- * the device is not removed during the call. May sleep.
+ * mappings' references to their entries, and so calls the provider's mmap_free() for entries that
+ * the provider has removed already. The other entries stay in the context's table. The caller
+ * ensures that the device is not removed during the call. May sleep.
  */
-void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context);
+void uverbs_mmap_end(struct ib_uverbs_file *file);
+
+/**
+ * uverbs_mmap_remove_entries - remove the entries that the provider has left in a context's table
+ * @context: a context without mappings, for which dealloc_ucontext() has returned
+ *
+ * Calls the provider's mmap_free() for each of the entries, because a provider may remove the
+ * entries of a context in dealloc_ucontext(), or leave them to ib_uverbs. May sleep.
+ */
+void uverbs_mmap_remove_entries(struct ib_ucontext *context);
 
 #endif /* _KRDMA_UVERBS_MMAP_H_ */

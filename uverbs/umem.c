@@ -236,6 +236,35 @@ err_free:
 	return ERR_PTR(err);
 }
 
+/* Asks for memory to be pinned before the call is run again. Returns -EAGAIN. */
+static int want_pinned(struct uverbs_pin *pin, unsigned long addr, size_t size, bool writable,
+		       unsigned int max_segment)
+{
+	pin->wanted = true;
+	pin->required = true;
+	pin->error = 0;
+	pin->writable = writable;
+	pin->max_segment = max_segment;
+	pin->addr = addr;
+	pin->size = size;
+	return -EAGAIN;
+}
+
+int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
+			size_t size, int access, bool required)
+{
+	u64 max = device->attrs.max_mr_size;
+
+	/* What the provider refuses, it refuses before the memory matters. */
+	if (pin->prepared || (access & IB_ACCESS_ON_DEMAND) || check_range(addr, size) ||
+	    (max && size > max))
+		return 0;
+	pin->prepared = true;
+	want_pinned(pin, addr, size, ib_access_writable(access), ib_dma_max_seg_size(device));
+	pin->required = required;
+	return -EAGAIN;
+}
+
 int uverbs_umem_pin(struct uverbs_pin *pin)
 {
 	struct ib_umem *umem;
@@ -245,8 +274,10 @@ int uverbs_umem_pin(struct uverbs_pin *pin)
 	if (pin->umem[UVERBS_MAX_PINS - 1])
 		return -EBUSY;
 	umem = umem_create(pin->addr, pin->size, pin->writable, pin->max_segment);
-	if (IS_ERR(umem))
-		return PTR_ERR(umem);
+	if (IS_ERR(umem)) {
+		pin->error = PTR_ERR(umem);
+		return pin->required ? pin->error : 0;
+	}
 	while (pin->umem[i])
 		i++;
 	pin->umem[i] = umem;
@@ -298,7 +329,10 @@ static struct uverbs_pin *pin_of_current(void)
 	return found;
 }
 
-/* Takes memory that was pinned for the call. Returns NULL if the memory is not pinned yet. */
+/*
+ * Takes memory that was pinned for the call. Memory that the device may write will do if it only
+ * has to be read. Returns NULL if the memory is not pinned yet.
+ */
 static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, size_t size,
 				   bool writable)
 {
@@ -308,7 +342,7 @@ static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, s
 	for (i = 0; i < UVERBS_MAX_PINS; i++) {
 		umem = pin->umem[i];
 		if (umem && umem->address == addr && umem->length == size &&
-		    umem->writable == writable) {
+		    umem->writable >= writable) {
 			/*
 			 * Close the gap: uverbs_umem_pin() fails if the last place is in use.
 			 */
@@ -329,12 +363,9 @@ static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, unsigned long addr
 
 	if (umem)
 		return umem;
-	pin->wanted = true;
-	pin->writable = writable;
-	pin->max_segment = max_segment;
-	pin->addr = addr;
-	pin->size = size;
-	return ERR_PTR(-EAGAIN);
+	if (pin->error && pin->addr == addr && pin->size == size && pin->writable == writable)
+		return ERR_PTR(pin->error);
+	return ERR_PTR(want_pinned(pin, addr, size, writable, max_segment));
 }
 
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access)

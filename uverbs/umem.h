@@ -6,6 +6,9 @@
 #ifndef _KRDMA_UVERBS_UMEM_H_
 #define _KRDMA_UVERBS_UMEM_H_
 
+#include <linux/types.h>
+
+struct ib_device;
 struct uverbs_pin;
 
 /**
@@ -15,11 +18,31 @@ struct uverbs_pin;
  * Called in the context of the process, without the device's SRCU held, because a page fault in the
  * process's memory may take any time.
  *
- * Return: 0; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
+ * Return: 0, also if the memory could not be pinned and is not @pin->required; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
  * -ENOMEM: no memory, or the limit of pinned memory is reached; -EINTR: a fatal signal is pending;
  * -EBUSY: UVERBS_MAX_PINS ranges that the operation has not used are pinned already.
  */
 int uverbs_umem_pin(struct uverbs_pin *pin);
+
+/**
+ * uverbs_umem_prepare - have memory pinned before the provider's operation runs
+ * @pin: state of the call
+ * @device: device that is to use the memory
+ * @addr: first address
+ * @size: length in bytes
+ * @access: &enum ib_access_flags
+ * @required: the call fails if the memory cannot be pinned; else the operation runs nevertheless,
+ *	and ib_umem_get() returns the reason, so that the provider's own checks come first
+ *
+ * Called in a run of the call, before anything was done that has to be undone. For operations whose
+ * memory is known beforehand: the provider's operation then runs once, and ib_umem_get() finds the
+ * memory. Drivers rely on that in rereg_user_mr(), where they give up the old memory before they
+ * get the new one.
+ *
+ * Return: 0: go on; -EAGAIN: return this from the run.
+ */
+int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
+			size_t size, int access, bool required);
 
 /**
  * uverbs_umem_begin - let ib_umem_get() find the call of the current task

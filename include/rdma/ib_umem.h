@@ -128,8 +128,9 @@ static inline unsigned long ib_umem_find_best_pgoff(struct ib_umem *umem,
  * memory is not pinned while the operation runs, because the removal of the device waits for the
  * operation, and pinning may wait for the process: the first call for a range of memory fails with
  * -EAGAIN. The operation then has to undo what it has done, and to fail. After that, ib_uverbs pins
- * the range, and performs the operation again. An operation can use up to three ranges. For a
- * kernel user (ib_reg_user_mr()), the memory is pinned at once.
+ * the range, and performs the operation again. An operation can use up to three ranges. The memory
+ * of reg_user_mr() and rereg_user_mr() is pinned before these run. For a kernel user
+ * (ib_reg_user_mr()), the memory is pinned at once.
  *
  * The pages are accounted as pinned memory, which RLIMIT_MEMLOCK limits unless the process has
  * CAP_IPC_LOCK. The process gets -EFAULT if a part of the memory is not mapped, if the device may

@@ -41,8 +41,12 @@ struct uverbs_memory;
  * struct uverbs_pin - memory of the process that a call needs to be pinned
  * @entry: entry in the table of calls, in which ib_umem_get() looks for the call of its task
  * @task: the calling task
- * @wanted: ib_umem_get() was called for memory that is not in @umem; the members from @writable to
+ * @wanted: memory is to be pinned before the call is run again: ib_umem_get() was called for memory
+ *	that is not in @umem, or uverbs_umem_prepare() asks for it. The members from @writable to
  *	@size describe that memory
+ * @prepared: uverbs_umem_prepare() has asked for memory
+ * @required: the call fails if the memory cannot be pinned
+ * @error: why the memory could not be pinned, which ib_umem_get() returns for that memory; or 0
  * @writable: the device may write to the memory
  * @max_segment: longest DMA segment of the device, in bytes
  * @addr: first address
@@ -53,7 +57,10 @@ struct uverbs_pin {
 	struct hlist_node	entry;
 	struct task_struct	*task;
 	bool			wanted;
+	bool			prepared;
+	bool			required;
 	bool			writable;
+	int			error;
 	unsigned int		max_segment;
 	unsigned long		addr;
 	size_t			size;

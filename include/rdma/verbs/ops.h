@@ -131,7 +131,9 @@ enum ib_mad_result {
  * @set_vf_guid: as ib_set_vf_guid()
  * @query_pkey: reads an entry of the port's P_Key table
  * @alloc_ucontext: makes the context of a process that has opened the device
- * @dealloc_ucontext: destroys a context, after all objects that were made in it
+ * @dealloc_ucontext: destroys a context, after all objects that were made in it, and after its
+ *	mappings have ended. Entries of the context are still there: the provider removes them by
+ *	rdma_user_mmap_entry_remove(), or leaves them to ib_uverbs, which removes them after it
  * @disassociate_ucontext: called when the device is removed while a process still has it open,
  *	before the objects of the context and then the context are destroyed
  * @query_ucontext: answers the attributes that &ib_device.driver_def adds to the method by which a

@@ -76,13 +76,17 @@ struct ib_uobject {
  * ib_copy_from_udata - copy data that a process passes to the provider
  * @dest: out: the data
  * @udata: data of the command
- * @len: number of bytes; if the process passed fewer, the rest of @dest is not changed
+ * @len: number of bytes; if the process passed fewer, the rest of @dest is filled with zeros,
+ *	because drivers do not look how much a process has passed
  *
  * Return: 0.
  */
 static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len)
 {
-	memcpy(dest, udata->in, min(len, udata->inlen));
+	size_t given = min(len, udata->inlen);
+
+	memcpy(dest, udata->in, given);
+	memset(dest + given, 0, len - given);
 	return 0;
 }
 
@@ -108,11 +112,13 @@ static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size
  * ib_is_udata_cleared - is a part of the input all zero?
  * @udata: data of the command
  * @offset: offset of the part's first byte
- * @len: number of bytes; the process must have passed all of them
+ * @len: number of bytes; those that the process did not pass count as zero
  */
 static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
 {
-	return !memchr_inv(udata->in + offset, 0, len);
+	size_t left = udata->inlen - min(offset, udata->inlen);
+
+	return !memchr_inv(udata->in + offset, 0, min(len, left));
 }
 
 /**
@@ -143,7 +149,7 @@ struct rdma_user_mmap_entry {
  *
  * Process context. &ib_device_ops.mmap_free frees the entry once rdma_user_mmap_entry_remove() has
  * been called and the last mapping has ended. An entry that was not removed is freed when the
- * context is destroyed.
+ * context is destroyed, after &ib_device_ops.dealloc_ucontext.
  *
  * Return: 0; -EINVAL if @length is 0; -ENOMEM.
  */
@@ -213,7 +219,8 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
  * rdma_user_mmap_entry_remove - forbid further mappings of an entry
  * @entry: an entry, or NULL
  *
- * Process context. Existing mappings stay. The entry may have been freed on return.
+ * Process context. Existing mappings stay. The entry may have been freed on return. Nothing happens
+ * to an entry that is removed a second time while a mapping still keeps it allocated.
  */
 void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry);
 

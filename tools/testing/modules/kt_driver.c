@@ -12,6 +12,13 @@
  * word. The size of blocks is the largest, or that of a page if the access rights have
  * IB_ACCESS_REMOTE_READ.
  *
+ * rereg_user_mr() gives up the old memory before it gets the new one, as hns_roce does. The parameter
+ * "reregs" counts its runs. What a process passes for the driver is read without a look at its
+ * length, as bnxt_re does.
+ *
+ * The entry is memory of its own. The driver removes it in dealloc_ucontext(), as drivers of Linux
+ * 6.1 do, or leaves it to ib_uverbs if the parameter "leave" was set when the context was made.
+ *
  * The process may pass a number when it makes a PD, and gets its complement.
  */
 #include <linux/slab.h>
@@ -29,28 +36,45 @@ KRDMA_NEEDS_IB_CORE;
 
 static struct page *registers;
 static struct fakedev *fake;
+/* Runs of rereg_user_mr(), which are ordered by the process that causes them. */
+static unsigned int reregs;
+module_param(reregs, uint, 0600);
+MODULE_PARM_DESC(reregs, "number of runs of rereg_user_mr()");
 /* Number of contexts that exist, and of entries that were freed. */
 static atomic_t contexts, freed;
 
 struct kt_context {
 	struct ib_ucontext ibuc;
-	struct rdma_user_mmap_entry entry;
+	struct rdma_user_mmap_entry *entry;	/* NULL: left to ib_uverbs */
 };
+
+static bool leave_entries;
+module_param_named(leave, leave_entries, bool, 0600);
+MODULE_PARM_DESC(leave, "new contexts leave their entries to ib_uverbs");
 
 static int alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 {
 	struct kt_context *context = container_of(ibuc, struct kt_context, ibuc);
+	struct rdma_user_mmap_entry *entry;
 	int ret;
 
-	ret = rdma_user_mmap_entry_insert_exact(ibuc, &context->entry, PAGE_SIZE << REG_ORDER,
-						PGOFF);
-	if (!ret)
-		atomic_inc(&contexts);
-	return ret;
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	ret = rdma_user_mmap_entry_insert_exact(ibuc, entry, PAGE_SIZE << REG_ORDER, PGOFF);
+	if (ret) {
+		kfree(entry);
+		return ret;
+	}
+	if (!leave_entries)
+		context->entry = entry;
+	atomic_inc(&contexts);
+	return 0;
 }
 
 static void dealloc_ucontext(struct ib_ucontext *ibuc)
 {
+	rdma_user_mmap_entry_remove(container_of(ibuc, struct kt_context, ibuc)->entry);
 	atomic_dec(&contexts);
 }
 
@@ -58,9 +82,9 @@ static void disassociate_ucontext(struct ib_ucontext *ibuc)
 {
 }
 
-/* Entries are part of their context. */
 static void mmap_free(struct rdma_user_mmap_entry *entry)
 {
+	kfree(entry);
 	atomic_inc(&freed);
 }
 
@@ -139,6 +163,22 @@ static int fill_keys(struct kt_mr *mr, unsigned long sizes, u64 virt_addr)
 	return mr->ibmr.lkey == ib_umem_num_dma_blocks(mr->umem, pgsz) ? 0 : -EINVAL;
 }
 
+/* Returns whether the part of a command that the process did not pass reads as zeros. */
+static bool rest_is_zero(struct ib_udata *udata)
+{
+	u64 words[8];
+	size_t given;
+
+	if (!udata)
+		return true;
+	given = min(udata->inlen, sizeof(words));
+	memset(words, 0xa5, sizeof(words));
+	return !ib_copy_from_udata(words, udata, sizeof(words)) &&
+	       !memchr_inv((void *)words + given, 0, sizeof(words) - given) &&
+	       ib_is_udata_cleared(udata, udata->inlen, sizeof(words)) &&
+	       ib_is_udata_cleared(udata, sizeof(words), udata->inlen - sizeof(words));
+}
+
 static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 				 struct ib_udata *udata)
 {
@@ -146,6 +186,8 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 	struct kt_mr *mr;
 	int ret;
 
+	if (!rest_is_zero(udata))
+		return ERR_PTR(-EPROTO);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
@@ -155,6 +197,23 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 		return &mr->ibmr;
 	free_mr(mr);
 	return ERR_PTR(ret);
+}
+
+static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
+				   u64 virt_addr, int access, struct ib_pd *pd,
+				   struct ib_udata *udata)
+{
+	struct kt_mr *mr = container_of(ibmr, struct kt_mr, ibmr);
+	int ret;
+
+	reregs++;
+	/* A region without memory is out of use, so that a second run fails. */
+	if (!(flags & IB_MR_REREG_TRANS) || IS_ERR(mr->umem))
+		return ERR_PTR(-EINVAL);
+	ib_umem_release(mr->umem);
+	mr->umem = ib_umem_get(ibmr->device, start, length, access);
+	ret = PTR_ERR_OR_ZERO(mr->umem) ?: fill_keys(mr, PAGE_SIZE, virt_addr);
+	return ret ? ERR_PTR(ret) : NULL;
 }
 
 static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
@@ -175,6 +234,7 @@ static const struct ib_device_ops ops = {
 	.mmap = map_registers,
 	.mmap_free = mmap_free,
 	.reg_user_mr = reg_user_mr,
+	.rereg_user_mr = rereg_user_mr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, kt_context, ibuc),
 };

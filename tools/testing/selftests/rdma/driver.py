@@ -15,7 +15,8 @@ from ktap import Report, expect
 
 PAGE = mmap.PAGESIZE
 PARAMETERS = '/sys/module/kt_driver/parameters/'
-GET_CONTEXT, ALLOC_PD, DEALLOC_PD, REG_MR, DEREG_MR = 0, 3, 4, 9, 13
+GET_CONTEXT, ALLOC_PD, DEALLOC_PD, REG_MR, REREG_MR, DEREG_MR = 0, 3, 4, 9, 11, 13
+REREG_TRANS = 1
 LOCAL_WRITE, REMOTE_READ = 1, 4
 ENTRY = 5 * PAGE        # offset of the entry of two pages
 
@@ -57,9 +58,14 @@ class Device:
     def map(self, offset, length, flags=mmap.MAP_SHARED):
         return mmap.mmap(self.fd, length, flags, mmap.PROT_READ | mmap.PROT_WRITE, offset=offset)
 
-    def reg_mr(self, pd, start, length, access, iova=None):
+    def reg_mr(self, pd, start, length, access, iova=None, data=b''):
+        """Returns the handle, and the numbers of blocks and of right ones; data is the driver's part."""
         return self.command(REG_MR, struct.pack('QQQII', start, length,
-                                                start if iova is None else iova, pd, access), 3)
+                                                start if iova is None else iova, pd, access) + data, 3)
+
+    def rereg_mr(self, handle, start, length, access):
+        """Gives a region other memory; returns the numbers of blocks and of right ones."""
+        return self.command(REREG_MR, struct.pack('IIQQQII', handle, REREG_TRANS, start, length, start, 0, access), 2)
 
 
 def word(area, value=None, offset=0):
@@ -123,6 +129,40 @@ def test_memory(dev):
     dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
 
 
+def test_rereg(dev):
+    """The driver gives up a region's memory first, so a change must not run twice, or be tried in vain."""
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory = mmap.mmap(-1, 8 * PAGE)
+    for page in range(8):
+        memory[page * PAGE:page * PAGE + 8] = struct.pack('Q', page % 4)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    mr = dev.reg_mr(pd, start, 2 * PAGE, LOCAL_WRITE | REMOTE_READ)[0]
+    set_parameter('reregs', 0)
+    for access in (LOCAL_WRITE, 0):
+        expect((4, 4), dev.rereg_mr(mr, start + 4 * PAGE, 4 * PAGE, access), 'blocks, right ones')
+    expect('2', parameter('reregs'), 'runs')
+    hole = mmap.mmap(-1, PAGE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(hole))
+    expect(0, ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), PAGE, 0), 'mprotect()')
+    expect_errno(errno.EFAULT, dev.rereg_mr, mr, address, PAGE, LOCAL_WRITE)
+    expect('2', parameter('reregs'), 'runs, with memory that cannot be pinned')
+    expect((2, 2), dev.rereg_mr(mr, start, 2 * PAGE, LOCAL_WRITE), 'blocks of the region, which is still in use')
+    expect('3', parameter('reregs'), 'runs')
+    dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_short_commands(dev):
+    """The driver reads 64 bytes of its own, whatever the process passes."""
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory = mmap.mmap(-1, PAGE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for length in (0, 4, 60, 64, 128):
+        mr = dev.reg_mr(pd, start, PAGE, LOCAL_WRITE, data=b'\x5a' * min(length, 64) + bytes(max(length - 64, 0)))[0]
+        dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
 def exchange(dev, answer, number):
     """Makes a PD with the answer at an address, passes a number, and returns the PD's handle."""
     os.write(dev.fd, struct.pack('IHHQQ', ALLOC_PD, 6, 3, answer, number))
@@ -148,12 +188,31 @@ def test_direct(dev):
         dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
 
 
+def test_entries():
+    """The driver removes a context's entry itself, or leaves it; mapped, it lives as long as the mapping."""
+    for leave in ('N', 'Y'):
+        for mapped in (False, True):
+            set_parameter('leave', leave)
+            before = parameter('state')
+            another = Device(sys.argv[1])
+            area = another.map(ENTRY, 2 * PAGE) if mapped else None
+            os.close(another.fd)
+            if area:
+                word(area, 5)
+                expect(before, parameter('state').replace('contexts 3', 'contexts 2'), 'contexts, while mapped')
+                area.close()
+            contexts, freed = (int(number) for number in parameter('state').split()[1::2])
+            expect((2, int(before.split()[3]) + 1), (contexts, freed), 'contexts and freed entries')
+    set_parameter('leave', 'N')
+
+
 def test_removal(dev, other):
     """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
     areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
     word(areas[0], 99)
     expect(99, word(areas[2]), 'the register in another context')
+    freed = int(parameter('state').split()[3])
     set_parameter('state', 'remove')
     for area in areas:
         expect(0, word(area), 'what is mapped')
@@ -163,7 +222,7 @@ def test_removal(dev, other):
     expect(2, word(areas[0]), 'what the child has written')
     expect(0, word(untouched, None, PAGE), 'what was not touched before')
     expect('99', parameter('register'), 'the register')
-    expect('contexts 0 freed 2', parameter('state'), 'what the driver has left')
+    expect(f'contexts 0 freed {freed + 2}', parameter('state'), 'what the driver has left')
     expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
     for area in areas:
         area.close()
@@ -176,7 +235,10 @@ def main():
     report.case('registers without an entry', test_registers, dev, 0, PAGE)
     report.case('areas that do not fit are refused', test_refused, dev)
     report.case('pinned memory in blocks', test_memory, dev)
+    report.case('regions that change', test_rereg, dev)
+    report.case('commands without data for the driver', test_short_commands, dev)
     report.case('data that the driver copies itself', test_direct, dev)
+    report.case("entries of a context's own", test_entries)
     report.case('the device is removed', test_removal, dev, other)
     return report.end()
 

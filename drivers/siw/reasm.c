@@ -86,13 +86,18 @@ void siw_reasm_end(struct siw_reasm_input *input)
 	skb_abort_seq_read(&input->seq);
 }
 
-/* Returns contiguous bytes that begin at input->offset, and their number in *@len. */
+/*
+ * Returns contiguous bytes that begin at input->offset, and their number in *@len. Returns NULL if
+ * they cannot be read.
+ */
 static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 {
 	u32 n;
 
 	if (input->offset >= input->piece_end) {
 		n = skb_seq_read(input->offset - input->begin, &input->piece, &input->seq);
+		if (unlikely(!n))
+			return NULL;
 		input->piece_begin = input->offset;
 		/* The piece may extend beyond the end of @input. */
 		input->piece_end = min(input->offset + n, input->end);
@@ -107,7 +112,7 @@ static bool find_linear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 	u32 len;
 	const u8 *data = find_piece(input, &len);
 
-	if (len < MPA_LEN_LEN)
+	if (!data || len < MPA_LEN_LEN)
 		return false;
 	fpdu->len = mpa_fpdu_size(get_unaligned_be16(data));
 	if (fpdu->len > len)
@@ -119,43 +124,51 @@ static bool find_linear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 	return true;
 }
 
-static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
+/* Computes the CRC of bytes of @skb in *@crc. Returns 0, or -EFAULT if they cannot be read. */
+static int crc_of(struct sk_buff *skb, u32 offset, u32 len, u32 *crc)
 {
 	struct skb_seq_state seq;
 	const u8 *data;
-	u32 crc = ~0;
 	u32 done = 0;
 	u32 n;
 
+	*crc = ~0;
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
 		n = min(n, len - done);
-		crc = crc32c(crc, data, n);
+		*crc = crc32c(*crc, data, n);
 		done += n;
 	}
-	return ~crc;
+	/* skb_seq_read() has ended the read itself, unless it has stopped early. */
+	skb_abort_seq_read(&seq);
+	*crc = ~*crc;
+	return done == len ? 0 : -EFAULT;
 }
 
 /*
- * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns false if bytes are
- * missing.
+ * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns whether they are,
+ * or -EFAULT if they cannot be read.
  */
-static bool find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
+static int find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
 	u32 left = input->end - input->offset;
 	u8 head[MPA_LEN_LEN];
 	u8 crc[MPA_CRC_LEN];
-	u32 covered;
+	u32 covered, sum;
 
-	if (left < sizeof(head) || skb_copy_bits(input->skb, input->offset, head, sizeof(head)))
+	if (left < sizeof(head))
 		return false;
+	if (skb_copy_bits(input->skb, input->offset, head, sizeof(head)))
+		return -EFAULT;
 	fpdu->len = mpa_fpdu_size(get_unaligned_be16(head));
 	if (fpdu->len > left)
 		return false;
 	fpdu->offset = input->offset;
 	covered = fpdu->len - sizeof(crc);
 	if (skb_copy_bits(input->skb, fpdu->offset + covered, crc, sizeof(crc)) ||
-	    crc_of(input->skb, fpdu->offset, covered) != mpa_crc_get(crc))
+	    crc_of(input->skb, fpdu->offset, covered, &sum))
+		return -EFAULT;
+	if (sum != mpa_crc_get(crc))
 		fpdu->fault = IWARP_MPA_CRC;
 	input->offset += fpdu->len;
 	return true;
@@ -199,7 +212,7 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		covered = n;
 		if (reasm->want)
 			covered = clamp_t(int, reasm->want - MPA_CRC_LEN - reasm->have, 0, n);
-		reasm->crc = crc32c(reasm->have ? reasm->crc : ~0, data, covered);
+		reasm->crc = crc32c(reasm->have ? reasm->crc : ~0U, data, covered);
 	}
 	reasm->have += n;
 	if (!marker) {
@@ -255,10 +268,16 @@ int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 
 	*fpdu = (struct siw_fpdu) {};
 	while (input->offset < input->end) {
-		if (!reasm->have && !cfg->rx_markers &&
-		    (find_linear(input, fpdu) || find_nonlinear(input, fpdu)))
-			return true;
+		if (!reasm->have && !cfg->rx_markers) {
+			if (find_linear(input, fpdu))
+				return true;
+			ret = find_nonlinear(input, fpdu);
+			if (ret)
+				return ret;
+		}
 		data = find_piece(input, &len);
+		if (!data)
+			return -EFAULT;
 		ret = reasm_keep(reasm, cfg, data, &len);
 		if (ret)
 			return ret;

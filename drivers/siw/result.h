@@ -18,6 +18,8 @@
  * @SIW_SOURCE_GONE: the stream has to end, with a Terminate, because our consumer has invalidated
  *	the source of the next response, or withdrawn rights to it; the peer has done nothing wrong
  * @SIW_STARVED: the stream has to end, because memory for received bytes was short for too long
+ * @SIW_UNREADABLE: the stream has to end, because the CPU cannot read received bytes: they are in
+ *	the memory of a device, to which somebody has bound the netdev's receive queue
  * @SIW_TERMINATED: the peer's Terminate was received
  * @SIW_LOST: the connection is lost, or cannot be used any more
  */
@@ -27,6 +29,7 @@ enum siw_stop {
 	SIW_TERMINATE,
 	SIW_SOURCE_GONE,
 	SIW_STARVED,
+	SIW_UNREADABLE,
 	SIW_TERMINATED,
 	SIW_LOST,
 };

@@ -634,6 +634,12 @@ static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
 	return done;
 }
 
+/* Ends the stream, because the CPU cannot read a socket buffer. */
+static void rx_stop_unreadable(struct siw_rx *rx)
+{
+	rx->result.stop = SIW_UNREADABLE;
+}
+
 /* Processes bytes of a socket buffer. Returns how many, as rx_data() does. */
 static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
@@ -651,6 +657,8 @@ static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 			break;
 	}
 	skb_abort_seq_read(&seq);
+	if (unlikely(!n && done < len))
+		rx_stop_unreadable(rx_of(qp));
 	return done;
 }
 
@@ -683,6 +691,10 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 	siw_reasm_begin(&input, skb, offset, len);
 	while (!rx_is_over(s) && s->rx->budget > 0) {
 		ret = siw_reasm_next(&s->rx->reasm, &s->cfg, &input, &fpdu);
+		if (unlikely(ret == -EFAULT)) {
+			rx_stop_unreadable(s->rx);
+			break;
+		}
 		if (ret <= 0) {
 			*err = ret;
 			break;
@@ -713,12 +725,14 @@ static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int o
 	struct siw_qp *qp = desc->arg.data;
 	struct siw_stream *s = qp->stream;
 	struct siw_rx *rx = s->rx;
-	u32 taken;
+	u32 taken = 0;
 
 	if (rx->budget <= 0)
 		return 0;
 	rx->budget -= SIW_MIN_COST - min_t(int, len, SIW_MIN_COST);
-	if (s->cfg.crc || s->cfg.rx_markers)
+	if (unlikely(!skb_frags_readable(skb)))
+		rx_stop_unreadable(rx);
+	else if (s->cfg.crc || s->cfg.rx_markers)
 		taken = rx_reassemble(qp, skb, offset, len, &desc->error);
 	else
 		taken = rx_skb(qp, skb, offset, len);

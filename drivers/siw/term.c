@@ -189,6 +189,15 @@ static void terminated_by_peer(struct siw_qp *qp)
 	siw_stream_notify(qp, SIW_STREAM_TERM_RECEIVED);
 }
 
+/* Ends the stream because received bytes cannot be processed. @why is for the log. */
+static void stream_stuck(struct siw_qp *qp, const char *why)
+{
+	siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: %s\n", qp->base.qp_num, why);
+	siw_qp_event(qp, IB_EVENT_QP_FATAL);
+	stream_lost(qp);
+}
+
 void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 {
 	unsigned long events = result->events;
@@ -211,11 +220,10 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 			stream_lost(qp);
 		break;
 	case SIW_STARVED:
-		siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
-		ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: no memory\n",
-				       qp->base.qp_num);
-		siw_qp_event(qp, IB_EVENT_QP_FATAL);
-		stream_lost(qp);
+		stream_stuck(qp, "no memory");
+		break;
+	case SIW_UNREADABLE:
+		stream_stuck(qp, "received bytes are in the memory of a device");
 		break;
 	case SIW_TERMINATED:
 		terminated_by_peer(qp);

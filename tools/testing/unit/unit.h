@@ -48,5 +48,6 @@ void test_atomic(void);
 void test_term(void);
 void test_rx(void);
 void test_dif(void);
+void test_reasm(void);
 
 #endif /* UNIT_H */

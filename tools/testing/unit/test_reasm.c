@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests siw's reassembly (drivers/siw/reasm.c) with socket buffers in pieces, of which one may be
+ * memory that the CPU cannot read.
+ */
+
+#include <string.h>
+
+#include "kernel_skb.h"
+#include "drivers/siw/reasm.h"
+#include "drivers/siw/stream.h"
+#include "iwarp/fpdu.h"
+#include "unit.h"
+
+#define ULPDU_LEN	98
+#define FPDU_LEN	104	/* with length field and CRC, and without pad */
+
+void skb_prepare_seq_read(struct sk_buff *skb, unsigned int from, unsigned int to,
+			  struct skb_seq_state *seq)
+{
+	*seq = (struct skb_seq_state) { .skb = skb, .from = from, .to = to };
+}
+
+/* Stores in *@piece which piece has the byte @offset. Returns the bytes of the piece before it. */
+static u32 piece_of(const struct sk_buff *skb, u32 offset, unsigned int *piece)
+{
+	for (*piece = 0; *piece < skb->num && offset >= skb->piece[*piece].len; ++*piece)
+		offset -= skb->piece[*piece].len;
+	return offset;
+}
+
+/* As the kernel's, returns 0 for memory that cannot be read, as for the end. */
+unsigned int skb_seq_read(unsigned int consumed, const u8 **data, struct skb_seq_state *seq)
+{
+	unsigned int i;
+	u32 off = piece_of(seq->skb, seq->from + consumed, &i);
+
+	if (seq->from + consumed >= seq->to || i == seq->skb->num || seq->skb->piece[i].unreadable)
+		return 0;
+	*data = seq->skb->piece[i].at + off;
+	return seq->skb->piece[i].len - off;
+}
+
+void skb_abort_seq_read(struct skb_seq_state *seq)
+{
+	seq->skb = NULL;
+}
+
+int skb_copy_bits(const struct sk_buff *skb, int offset, void *to, int len)
+{
+	unsigned int i;
+	u32 off;
+
+	for (; len; len--, offset++) {
+		off = piece_of(skb, offset, &i);
+		if (i == skb->num || skb->piece[i].unreadable)
+			return -EFAULT;
+		memcpy(to, skb->piece[i].at + off, 1);
+		to = (u8 *)to + 1;
+	}
+	return 0;
+}
+
+static struct bytes make_fpdus(unsigned int num)
+{
+	u8 stream[8 * FPDU_LEN];
+
+	for (unsigned int i = 0; i < num; i++) {
+		u8 *fpdu = stream + i * FPDU_LEN;
+
+		for (u32 at = 0; at < FPDU_LEN; at++)
+			fpdu[at] = (u8)(i + at);
+		put_unaligned_be16(ULPDU_LEN, fpdu);
+		mpa_crc_put(fpdu + FPDU_LEN - MPA_CRC_LEN,
+			    ~crc32c(~0u, fpdu, FPDU_LEN - MPA_CRC_LEN));
+	}
+	return bytes_copy(stream, num * FPDU_LEN);
+}
+
+/* Cuts @bytes into pieces of @size bytes, of which that with the index @unreadable is unreadable. */
+static struct sk_buff make_skb(struct bytes bytes, u32 size, unsigned int unreadable)
+{
+	struct sk_buff skb = {};
+
+	for (u32 at = 0; at < bytes.len; at += size, skb.num++) {
+		u32 len = min_t(u32, size, bytes.len - at);
+
+		skb.piece[skb.num].at = bytes_copy(bytes.at + at, len).at;
+		skb.piece[skb.num].len = len;
+		skb.piece[skb.num].unreadable = skb.num == unreadable;
+	}
+	return skb;
+}
+
+/* Feeds @skb, and returns the last result of siw_reasm_next(), and in *@found how many FPDUs. */
+static int feed(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg, struct sk_buff *skb,
+		u32 len, unsigned int *found)
+{
+	struct siw_reasm_input input;
+	struct siw_fpdu fpdu;
+	int ret;
+
+	siw_reasm_begin(&input, skb, 0, len);
+	for (;;) {
+		ret = siw_reasm_next(reasm, cfg, &input, &fpdu);
+		if (ret <= 0)
+			break;
+		CHECK_EQ(fpdu.len, FPDU_LEN);
+		CHECK_FAULT(fpdu.fault, IWARP_OK);
+		++*found;
+	}
+	siw_reasm_end(&input);
+	return ret;
+}
+
+static void any_pieces(void)
+{
+	const struct siw_stream_cfg cfg = { .crc = true };
+	struct bytes fpdus = make_fpdus(3);
+
+	for (u32 size = DIV_ROUND_UP(fpdus.len, SKB_PIECES_MAX); size <= fpdus.len; size++) {
+		struct siw_reasm reasm = {};
+		struct sk_buff skb = make_skb(fpdus, size, SKB_PIECES_MAX);
+		unsigned int found = 0;
+
+		CHECK_EQ(feed(&reasm, &cfg, &skb, fpdus.len, &found), 0);
+		CHECK_EQ(found, 3);
+		siw_reasm_clear(&reasm);
+	}
+}
+
+/* Each piece in turn is unreadable, where an FPDU begins, in its middle, and while one is kept. */
+static void unreadable(bool markers)
+{
+	const struct siw_stream_cfg cfg = { .crc = true, .rx_markers = markers };
+	struct bytes fpdus = make_fpdus(4);
+
+	for (u32 size = DIV_ROUND_UP(fpdus.len, SKB_PIECES_MAX); size <= fpdus.len; size++) {
+		unsigned int num = DIV_ROUND_UP(fpdus.len, size);
+
+		for (unsigned int bad = 0; bad < num; bad++) {
+			struct siw_reasm reasm = {};
+			struct sk_buff skb = make_skb(fpdus, size, bad);
+			unsigned int found = 0;
+
+			if (!markers) {
+				CHECK_EQ(feed(&reasm, &cfg, &skb, fpdus.len, &found),
+					 (unsigned long long)-EFAULT);
+				CHECK(found <= bad * size / FPDU_LEN);
+			}
+			siw_reasm_clear(&reasm);
+
+			/* Of an FPDU that began in an earlier buffer, some bytes are kept. */
+			skb.piece[0].unreadable = false;
+			CHECK_EQ(feed(&reasm, &cfg, &skb, min_t(u32, size, 3), &found), 0);
+			skb = make_skb(fpdus, size, 0);
+			CHECK_EQ(feed(&reasm, &cfg, &skb, fpdus.len, &found),
+				 (unsigned long long)-EFAULT);
+			siw_reasm_clear(&reasm);
+		}
+	}
+}
+
+static void unreadable_pieces(void)
+{
+	unreadable(false);
+}
+
+static void unreadable_pieces_with_markers(void)
+{
+	unreadable(true);
+}
+
+void test_reasm(void)
+{
+	unit_run("reasm: FPDUs in any pieces", any_pieces);
+	unit_run("reasm: memory that cannot be read", unreadable_pieces);
+	unit_run("reasm: memory that cannot be read, with markers", unreadable_pieces_with_markers);
+}

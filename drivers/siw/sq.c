@@ -89,6 +89,20 @@ static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *
 	}
 }
 
+/*
+ * Builds a read that invalidates the region of its sink, which is that of its first SGE. Consumers
+ * may name the region once more, or leave invalidate_rkey zero.
+ */
+static int sq_build_read_inv(struct siw_send_wqe *wqe, const struct ib_send_wr *wr)
+{
+	u32 named = wr->ex.invalidate_rkey;
+
+	if (!wr->num_sge || (named && named != wr->sg_list[0].lkey))
+		return -EINVAL;
+	wqe->inv_stag = wr->sg_list[0].lkey;
+	return 0;
+}
+
 static int sq_build_bind(struct siw_send_wqe *wqe, const struct ib_bind_mw_wr *wr)
 {
 	const struct ib_mw_bind_info *info = &wr->bind_info;
@@ -165,7 +179,7 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 	case IB_WR_RDMA_READ_WITH_INV:
 		wqe->raddr = rdma_wr(wr)->remote_addr;
 		wqe->rkey = rdma_wr(wr)->rkey;
-		return 0;
+		return wr->opcode == IB_WR_RDMA_READ_WITH_INV ? sq_build_read_inv(wqe, wr) : 0;
 	case IB_WR_REG_MR_INTEGRITY:
 		if (!qp->base.integrity_en)
 			return -EINVAL;

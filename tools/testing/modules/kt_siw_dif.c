@@ -882,6 +882,38 @@ static void test_remap(struct ktap *t)
 	kfree(other);
 }
 
+/* Posts a read that invalidates @invalidate, with a sink that does not exist. */
+static int post_read_inv(struct ib_qp *qp, u32 lkey, int num_sge, u32 invalidate)
+{
+	struct ib_sge sge = { .addr = 0x1000, .length = 8, .lkey = lkey };
+	struct ib_rdma_wr wr = {
+		.wr.opcode = IB_WR_RDMA_READ_WITH_INV,
+		.wr.sg_list = &sge,
+		.wr.num_sge = num_sge,
+		.wr.ex.invalidate_rkey = invalidate,
+	};
+
+	return ib_post_send(qp, &wr.wr, NULL);
+}
+
+/* A read invalidates its sink, and no other region. */
+static void test_read_inv(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+	struct ib_qp *qp;
+	u32 lkey;
+
+	if (!s)
+		return;
+	qp = s->b.link->a->qp;
+	lkey = s->b.mr->lkey;
+	KT_EXPECT_EQ(t, post_read_inv(qp, lkey, 1, lkey ^ 0x100), -EINVAL);
+	KT_EXPECT_EQ(t, post_read_inv(qp, lkey, 1, lkey ^ 1), -EINVAL);
+	KT_EXPECT_EQ(t, post_read_inv(qp, 0, 0, lkey), -EINVAL);
+	KT_EXPECT_EQ(t, post_read_inv(qp, 0, 0, 0), -EINVAL);
+	scene_close(s);
+}
+
 static void test_attributes(struct ktap *t)
 {
 	struct scene *s = scene_open(t);
@@ -916,6 +948,7 @@ static const struct ktap_case cases[] = {
 	{ "registrations that are refused", test_refused },
 	{ "rules that are filled in after the mapping", test_rules_after_map },
 	{ "mappings that are refused", test_refused_maps },
+	{ "a READ invalidates its sink only", test_read_inv },
 	{ "a QP without integrity", test_qp_without_integrity },
 	{ "mapped while in use, and errors that are kept and forgotten", test_remap },
 };

@@ -413,7 +413,10 @@ static int op_read(struct kulp_conn *conn)
 	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
 }
 
-/* Registers the sink again for each read, because the read before has invalidated it. */
+/*
+ * Registers the sink again for each read, because the read before has invalidated it. Every other
+ * read leaves invalidate_rkey zero, as other users do.
+ */
 static int op_read_inv(struct kulp_conn *conn)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
@@ -436,7 +439,7 @@ static int op_read_inv(struct kulp_conn *conn)
 		}
 		init_transfer(conn, &wr, sges, IB_WR_RDMA_READ_WITH_INV, conn->args.offset,
 			      conn->args.size);
-		wr.wr.ex.invalidate_rkey = conn->mr->rkey;
+		wr.wr.ex.invalidate_rkey = i & 1 ? conn->mr->rkey : 0;
 		ret = kulp_post_wait(conn, &wr.wr) ?:
 		      check_local(conn, &conn->data, conn->args.offset, seed);
 		if (ret)

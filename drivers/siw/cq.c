@@ -208,16 +208,24 @@ int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 {
 	struct siw_cq *cq = to_siw_cq(base);
 	const struct ib_wc *entry;
+	u32 left = CQ_BATCH;
 	unsigned long flags;
 	int i = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	for (; i < num && cq->tail != cq->head; cq->tail++) {
-		entry = cq_entry(cq, cq->tail);
-		if (likely(entry->qp))
+	while (i < num && cq->tail != cq->head) {
+		entry = cq_entry(cq, cq->tail++);
+		if (likely(entry->qp)) {
 			wc[i++] = *entry;
-		else
-			cq->removed--;
+			continue;
+		}
+		cq->removed--;
+		if (!--left) {
+			/* Let interrupts in: a QP that is being destroyed may leave a long gap. */
+			spin_unlock_irqrestore(&cq->lock, flags);
+			left = CQ_BATCH;
+			spin_lock_irqsave(&cq->lock, flags);
+		}
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return i;

@@ -155,6 +155,8 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	return ret;
 
 exit_stream:
+	/* The consumer must get no event of a QP that was not created. */
+	WRITE_ONCE(qp->destroying, true);
 	siw_stream_exit(qp);
 free_queues:
 	siw_qp_state_exit(qp);

@@ -64,6 +64,7 @@ static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 
 int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
+	u32 left = SIW_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -74,7 +75,13 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	 */
 	if (qp->rq.flushed)
 		rq_flush_batch(qp);
-	for (; wr; wr = wr->next) {
+	for (; wr; wr = wr->next, left--) {
+		if (!left) {
+			/* Let interrupts in. */
+			spin_unlock_irqrestore(&qp->rq.lock, flags);
+			left = SIW_POST_BATCH;
+			spin_lock_irqsave(&qp->rq.lock, flags);
+		}
 		ret = rq_post_one(qp, wr);
 		if (ret) {
 			*bad_wr = wr;

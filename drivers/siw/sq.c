@@ -315,6 +315,7 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 
 int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
+	u32 left = SIW_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -325,7 +326,13 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	 */
 	if (qp->sq.flushed)
 		sq_flush_batch(qp);
-	for (; wr; wr = wr->next) {
+	for (; wr; wr = wr->next, left--) {
+		if (!left) {
+			/* Let interrupts in. */
+			spin_unlock_irqrestore(&qp->sq.lock, flags);
+			left = SIW_POST_BATCH;
+			spin_lock_irqsave(&qp->sq.lock, flags);
+		}
 		ret = sq_post_one(qp, wr);
 		if (ret) {
 			*bad_wr = wr;

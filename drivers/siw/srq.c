@@ -163,6 +163,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
 {
 	struct siw_srq *srq = to_siw_srq(base);
+	u32 left = SIW_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -172,7 +173,13 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		return -EINVAL;
 	}
 	spin_lock_irqsave(&srq->lock, flags);
-	for (; wr; wr = wr->next) {
+	for (; wr; wr = wr->next, left--) {
+		if (!left) {
+			/* Let interrupts in. */
+			spin_unlock_irqrestore(&srq->lock, flags);
+			left = SIW_POST_BATCH;
+			spin_lock_irqsave(&srq->lock, flags);
+		}
 		if (srq_num_waiting(srq) == srq->max_wr)
 			ret = -ENOMEM;
 		else

@@ -14,6 +14,9 @@
 /* Largest number of SGEs for the old value of an atomic operation. */
 #define SIW_ATOMIC_SGE_MAX	2
 
+/* Largest number of requests of a list that are posted while interrupts are off. */
+#define SIW_POST_BATCH		256u
+
 /* States of a send queue entry. */
 enum siw_send_wqe_state {
 	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */

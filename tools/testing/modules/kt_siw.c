@@ -5,6 +5,7 @@
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -162,6 +163,80 @@ static void test_flush(struct ktap *t)
 	if (qp)
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	close_site(t, &site);
+}
+
+/* A timer, which notes how many completions the CQ has when its interrupt comes. */
+struct interrupt {
+	struct hrtimer timer;
+	struct ib_cq *cq;
+	int seen;
+};
+
+static enum hrtimer_restart note_waiting(struct hrtimer *timer)
+{
+	struct interrupt *irq = container_of(timer, struct interrupt, timer);
+
+	irq->seen = ib_peek_cq(irq->cq, INT_MAX);
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * Posts @list, of @count requests that complete at once, up to 20 times, until an interrupt comes
+ * between two of the requests: @recv or @send posts. Interrupts that come before or behind the list
+ * prove nothing.
+ */
+static bool interrupted(struct site *site, struct ib_qp *qp, const struct ib_recv_wr *recv,
+			const struct ib_send_wr *send, int count)
+{
+	struct interrupt *irq = kzalloc(sizeof(*irq), GFP_KERNEL);
+	bool between = false;
+	struct ib_wc wc;
+	int i, ret = 0;
+
+	if (!irq)
+		return false;
+	irq->cq = site->cq;
+	hrtimer_setup(&irq->timer, note_waiting, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	for (i = 0; i < 20 && !ret && !between; i++) {
+		irq->seen = 0;
+		hrtimer_start(&irq->timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_HARD);
+		ret = recv ? ib_post_recv(qp, recv, NULL) : ib_post_send(qp, send, NULL);
+		hrtimer_cancel(&irq->timer);
+		between = irq->seen > 0 && irq->seen < count;
+		while (ib_poll_cq(site->cq, 1, &wc) == 1)
+			;
+	}
+	kfree(irq);
+	return !ret && between;
+}
+
+/* A long list is posted, and interrupts come meanwhile. */
+static void test_long_lists(struct ktap *t)
+{
+	struct ib_recv_wr *recv = kvcalloc(DEPTH, sizeof(*recv), GFP_KERNEL);
+	struct ib_send_wr *send = kvcalloc(DEPTH, sizeof(*send), GFP_KERNEL);
+	struct site site;
+	struct ib_qp *qp;
+	int i;
+
+	if (!KT_EXPECT(t, recv && send) || !open_site(t, &site, DEPTH))
+		goto free;
+	for (i = 0; i < DEPTH - 1; i++) {
+		recv[i].next = &recv[i + 1];
+		send[i].next = &send[i + 1];
+		send[i + 1].opcode = send[i].opcode = IB_WR_SEND;
+	}
+	qp = open_qp(t, &site, 16, IB_QPS_ERR);
+	if (qp) {
+		KT_EXPECT(t, interrupted(&site, qp, recv, NULL, DEPTH));
+		KT_EXPECT(t, interrupted(&site, qp, NULL, send, DEPTH));
+		nothing_left(t, &site);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	close_site(t, &site);
+free:
+	kvfree(recv);
+	kvfree(send);
 }
 
 static void test_destroy_while_flushing(struct ktap *t)
@@ -511,6 +586,7 @@ static void test_advice(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
+	{ "interrupts come while a long list is posted", test_long_lists },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
 	{ "a QP that is reset works as a new one", test_reset },

@@ -221,10 +221,11 @@ static void test_long_lists(struct ktap *t)
 
 	if (!KT_EXPECT(t, recv && send) || !open_site(t, &site, DEPTH))
 		goto free;
+	send[DEPTH - 1].opcode = IB_WR_SEND;
 	for (i = 0; i < DEPTH - 1; i++) {
 		recv[i].next = &recv[i + 1];
 		send[i].next = &send[i + 1];
-		send[i + 1].opcode = send[i].opcode = IB_WR_SEND;
+		send[i].opcode = IB_WR_SEND;
 	}
 	qp = open_qp(t, &site, 16, IB_QPS_ERR);
 	if (qp) {

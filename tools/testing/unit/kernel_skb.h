@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What reasm.c uses of the kernel, for user space. A socket buffer is a list of pieces, of which one
- * may be unreadable.
+ * What reasm.c uses of the kernel, for user space. A socket buffer is a list of pieces, of which
+ * one may be unreadable.
  */
 #ifndef UNIT_KERNEL_SKB_H
 #define UNIT_KERNEL_SKB_H
@@ -18,8 +18,8 @@
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define unlikely(x)		(x)
 #define min(a, b)		((a) < (b) ? (a) : (b))
-#define clamp_t(type, x, low, high) \
-	((type)(x) < (type)(low) ? (type)(low) : (type)(x) > (type)(high) ? (type)(high) : (type)(x))
+#define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define clamp_t(type, x, low, high)	max_t(type, low, min_t(type, x, high))
 
 typedef unsigned int gfp_t;
 

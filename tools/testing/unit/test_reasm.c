@@ -77,7 +77,7 @@ static struct bytes make_fpdus(unsigned int num)
 	return bytes_copy(stream, num * FPDU_LEN);
 }
 
-/* Cuts @bytes into pieces of @size bytes, of which that with the index @unreadable is unreadable. */
+/* Cuts @bytes into pieces of @size bytes. The piece with the index @unreadable is unreadable. */
 static struct sk_buff make_skb(struct bytes bytes, u32 size, unsigned int unreadable)
 {
 	struct sk_buff skb = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Sends and compares MPA request and reply frames. A field that a script does not name is sent with
- * the value of a conforming peer of revision 2 with CRC. A request of the host has the flag for large
- * FPDUs unless the script says otherwise.
+ * the value of a conforming peer of revision 2 with CRC. A request of the host has the flag for
+ * large FPDUs unless the script says otherwise.
  */
 
 #include "handshake.h"

@@ -18,9 +18,10 @@ struct uverbs_pin;
  * Called in the context of the process, without the device's SRCU held, because a page fault in the
  * process's memory may take any time.
  *
- * Return: 0, also if the memory could not be pinned and is not @pin->required; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
- * -ENOMEM: no memory, or the limit of pinned memory is reached; -EINTR: a fatal signal is pending;
- * -EBUSY: UVERBS_MAX_PINS ranges that the operation has not used are pinned already.
+ * Return: 0, also if the memory could not be pinned and is not @pin->required; -EFAULT: a part of
+ * the memory is not mapped, or may not be accessed as @pin says; -ENOMEM: no memory, or the limit
+ * of pinned memory is reached; -EINTR: a fatal signal is pending; -EBUSY: UVERBS_MAX_PINS ranges
+ * that the operation has not used are pinned already.
  */
 int uverbs_umem_pin(struct uverbs_pin *pin);
 

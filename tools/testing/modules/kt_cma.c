@@ -143,7 +143,7 @@ static void set_up_netdev(struct net_device *ndev)
 	eth_hw_addr_random(ndev);
 }
 
-/* Binds an identifier to port 1, changes the link address of port 2, and looks at the identifier. */
+/* Binds an identifier to port 1, changes the link address of port 2, looks at the identifier. */
 static void change_other_port(struct ktap *t, struct fakedev *fd, struct net_device *other)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET };

@@ -12,9 +12,9 @@
  * word. The size of blocks is the largest, or that of a page if the access rights have
  * IB_ACCESS_REMOTE_READ.
  *
- * rereg_user_mr() gives up the old memory before it gets the new one, as hns_roce does. The parameter
- * "reregs" counts its runs. What a process passes for the driver is read without a look at its
- * length, as bnxt_re does.
+ * rereg_user_mr() gives up the old memory before it gets the new one, as hns_roce does. The
+ * parameter "reregs" counts its runs. What a process passes for the driver is read without a look
+ * at its length, as bnxt_re does.
  *
  * The entry is memory of its own. The driver removes it in dealloc_ucontext(), as drivers of Linux
  * 6.1 do, or leaves it to ib_uverbs if the parameter "leave" was set when the context was made.

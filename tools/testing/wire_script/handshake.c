@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Sends and compares MPA request and reply frames. A field that a script does not name is sent with
- * the value of a conforming peer of revision 2 with CRC. A request of the host has the flag for
- * large FPDUs unless the script says otherwise.
+ * the value of a conforming peer of revision 2 with CRC.
  */
 
 #include "handshake.h"
@@ -100,9 +99,9 @@ static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u1
 	var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
 }
 
-static void expect_flags(struct args *args, bool reply, u8 flags)
+static void expect_flags(struct args *args, u8 flags)
 {
-	u8 large = args_number(args, "large", !reply) ? MPA_FLAG_LARGE_FPDUS : 0;
+	u8 large = args_number(args, "large", 0) ? MPA_FLAG_LARGE_FPDUS : 0;
 
 	args_expect(args, "flags", flags);
 	args_expect(args, "mark", !!(flags & MPA_FLAG_MARKERS));
@@ -133,7 +132,7 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
 	args_expect(args, "rev", hdr.rev);
-	expect_flags(args, reply, hdr.flags);
+	expect_flags(args, hdr.flags);
 	len = be16_to_cpu(hdr.pd_len);
 	args_expect(args, "pdlen", len);
 	private = conn_take(run, conn, len, "private data");

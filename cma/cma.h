@@ -52,7 +52,6 @@ struct neighbour;
  *
  * @dev: device, or NULL
  * @dev_entry: in cma_device.ids or cma_device.leaving, protected by cma_device.lock
- * @qpn: number of the QP, 0 while it is unknown
  *
  * @port: port that the identifier is bound to, or NULL; see port.c
  * @port_entry: in the list of identifiers of @port; see port.c
@@ -63,6 +62,7 @@ struct neighbour;
  * @tos_set: @tos is valid
  * @tos: type of service
  * @scope: interface index of a link-local source address, or 0
+ * @qpn: number of the QP, 0 while it is unknown
  *
  * @waiter: waits for the link address of a next hop, and queues @step
  * @deadline: time in jiffies until which the identifier waits for the next hop
@@ -97,7 +97,6 @@ struct cma_id {
 
 	struct cma_device	*dev;
 	struct list_head	dev_entry;
-	u32			qpn;
 
 	struct cma_port		*port;
 	struct list_head	port_entry;
@@ -108,6 +107,7 @@ struct cma_id {
 	bool			tos_set;
 	u8			tos;
 	int			scope;
+	u32			qpn;
 
 	struct krdma_neigh_waiter waiter;
 	unsigned long		deadline;

@@ -310,13 +310,13 @@ struct ib_qp_attr {
  * @sig_mrs: pool of regions with protection information
  * @srq: shared receive queue, or NULL
  * @rwq_ind_tbl: indirection table of the work queues that receive, or NULL
+ * @open_end: core: of a handle of an XRC_TGT QP, which has no table, while it is being closed:
+ *	completed when @open_reports becomes 0; NULL otherwise; protected by ib_xrcd.open_lock
  * @xrcd: XRC domain of an XRC_TGT QP; NULL for other QPs
  * @usecnt: number of multicast groups and other objects that use this QP; of an XRC_TGT QP, number
  *	of its handles
  * @open_list: core: XRC_TGT: list of the QP's handles, or entry of a handle in that list; protected
  *	by ib_xrcd.open_lock
- * @open_end: core: of a handle that is being closed: completed when @open_reports becomes 0; NULL
- *	otherwise; protected by ib_xrcd.open_lock
  * @open_reports: core: of a handle: number of calls of its @event_handler that are under way;
  *	protected by ib_xrcd.open_lock
  * @real_qp: the QP itself; for a handle of a shared QP, the shared QP
@@ -345,12 +345,14 @@ struct ib_qp {
 	struct list_head	rdma_mrs;
 	struct list_head	sig_mrs;
 	struct ib_srq	       *srq;
-	struct ib_rwq_ind_table *rwq_ind_tbl;
+	union {
+		struct ib_rwq_ind_table *rwq_ind_tbl;
+		struct completion      *open_end;
+	};
 	struct ib_xrcd	       *xrcd;
 	atomic_t		usecnt;
-	struct list_head	open_list;
-	struct completion      *open_end;
 	unsigned int		open_reports;
+	struct list_head	open_list;
 	struct ib_qp           *real_qp;
 	struct ib_uobject      *uobject;
 	void			(*event_handler)(struct ib_event *event, void *context);

@@ -158,7 +158,7 @@ void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry)
 	if (!entry)
 		return;
 	entries = &entry->ucontext->mmap_entries;
-	/* An entry that was removed before, or never inserted, has no reference to drop. */
+	/* An entry that was removed before, or could not be inserted, has no reference to drop. */
 	if (xa_cmpxchg(entries, entry->start_pgoff, entry, NULL, 0) != entry)
 		return;
 	WRITE_ONCE(entry->driver_removed, true);

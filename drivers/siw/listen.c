@@ -422,20 +422,31 @@ static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int back
 	return shared ? lsock_add_listener(shared, l) : lsock_open(net, l, vrf, backlog);
 }
 
+/*
+ * Returns the network namespace of a device, or NULL if the device's connections are being ended:
+ * then the namespace may be gone.
+ */
+static struct net *net_in_use(struct siw_device *dev)
+{
+	bool down;
+
+	lockdep_assert_held(&lsocks_mutex);
+	spin_lock(&dev->cm_lock);
+	down = dev->cm_down;
+	spin_unlock(&dev->cm_lock);
+	return down ? NULL : rdma_dev_net(&dev->base);
+}
+
 static int begin_listen(struct siw_listener *l, int backlog)
 {
 	struct iw_cm_id *cm_id = l->cm_id;
 	struct net *net;
-	int err;
+	int err = -ENODEV;
 
 	mutex_lock(&lsocks_mutex);
-	spin_lock(&l->dev->cm_lock);
-	err = l->dev->cm_down ? -ENODEV : 0;
-	spin_unlock(&l->dev->cm_lock);
-	/* If cm_down is set, do not use the network namespace: it may be gone. */
-	if (err)
+	net = net_in_use(l->dev);
+	if (!net)
 		goto unlock;
-	net = rdma_dev_net(&l->dev->base);
 	err = join_lsock(l, net, vrf_of(l, net), backlog);
 	if (err == -EADDRINUSE)
 		warn_held(siw_net(net), l);
@@ -457,14 +468,8 @@ void siw_listeners_follow_vrf(struct siw_device *dev)
 	int err;
 
 	mutex_lock(&lsocks_mutex);
-	spin_lock(&dev->cm_lock);
-	err = dev->cm_down ? -ENODEV : 0;
-	spin_unlock(&dev->cm_lock);
-	/* If cm_down is set, do not use the network namespace: it may be gone. */
-	if (err)
-		goto unlock;
-	net = rdma_dev_net(&dev->base);
-	while ((l = find_misplaced(siw_net(net), dev, net))) {
+	net = net_in_use(dev);
+	while (net && (l = find_misplaced(siw_net(net), dev, net))) {
 		leave_lsock(l);
 		err = join_lsock(l, net, vrf_of(l, net), l->limit);
 		if (err)
@@ -472,7 +477,6 @@ void siw_listeners_follow_vrf(struct siw_device *dev)
 				  "the listener on port %u has ended, because it cannot follow the netdev into another VRF: error %d\n",
 				  be16_to_cpu(krdma_addr_port(&l->cm_id->m_local_addr)), err);
 	}
-unlock:
 	mutex_unlock(&lsocks_mutex);
 }
 

@@ -42,6 +42,12 @@ mostly() {
 	((failed <= 5))
 }
 
+# A client of perftest that is reset while it connects tries again with an identifier that it has freed, and may die of
+# it. Such a run counts as failed, as any other; only the kernel's line about the dead process is switched off.
+ignore_dead_programs() {
+	echo 0 > /proc/sys/debug/exception-trace
+}
+
 pings() {
 	pair 7174 rping -s -a "$server_v4" -C 10 -V -- rping -c -a "$server_v4" -C 10 -v -V
 }
@@ -57,6 +63,7 @@ ulp_transfers() {
 }
 
 test_programs() {
+	check 'dead programs are not reported' ignore_dead_programs
 	check 'rping' mostly pings
 	check 'ib_send_bw' mostly measured ib_send_bw 4097
 	check 'ib_write_bw' mostly measured ib_write_bw 77777

@@ -25,6 +25,7 @@
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit)
 {
 	struct siw_listener *l;
+	int i;
 
 	l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
 	if (!l)
@@ -35,7 +36,8 @@ struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit
 	l->limit = limit;
 	l->hash_seed = get_random_u32();
 	spin_lock_init(&l->lock);
-	INIT_LIST_HEAD(&l->half_open);
+	for (i = 0; i < SIW_HOST_BUCKETS; i++)
+		INIT_LIST_HEAD(&l->half_open[i]);
 	INIT_LIST_HEAD(&l->order);
 	init_waitqueue_head(&l->idle_wait);
 	return l;
@@ -51,37 +53,66 @@ void siw_listener_put(struct siw_listener *l)
 	kref_put(&l->ref, free_listener);
 }
 
-/* Returns false if siw_backlog_del_oldest() has removed the connection already. */
+/* Stores the number of half-open connections, and lists the listener at its device if it has any. */
+static void set_half_open(struct siw_listener *l, unsigned int num)
+{
+	struct siw_device *dev = l->dev;
+
+	lockdep_assert_held(&l->lock);
+	if (!num || !l->num_half_open) {
+		spin_lock(&dev->backlog_lock);
+		if (num)
+			list_add_tail(&l->dev_entry, &dev->backlogs);
+		else
+			list_del(&l->dev_entry);
+		spin_unlock(&dev->backlog_lock);
+	}
+	WRITE_ONCE(l->num_half_open, num);
+}
+
+static void backlog_add(struct siw_listener *l, struct siw_cep *cep)
+{
+	lockdep_assert_held(&l->lock);
+	list_add_tail(&cep->half_open_entry, &l->half_open[cep->bucket]);
+	l->num_from[cep->bucket]++;
+	set_half_open(l, l->num_half_open + 1);
+}
+
+/* Returns false if siw_backlog_evict() has removed the connection already. */
 static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 {
 	lockdep_assert_held(&l->lock);
 	if (list_empty(&cep->half_open_entry))
 		return false;
 	list_del_init(&cep->half_open_entry);
-	l->num_half_open--;
+	l->num_from[cep->bucket]--;
+	set_half_open(l, l->num_half_open - 1);
 	atomic_dec(&l->dev->num_half_open);
 	return true;
+}
+
+static unsigned int host_bucket(const struct siw_listener *l, const struct sockaddr_storage *addr)
+{
+	u32 hash;
+
+	if (addr->ss_family == AF_INET)
+		hash = jhash_1word((__force u32)krdma_addr4(addr)->sin_addr.s_addr, l->hash_seed);
+	else
+		hash = __ipv6_addr_jhash(&krdma_addr6(addr)->sin6_addr, l->hash_seed);
+	return hash % SIW_HOST_BUCKETS;
 }
 
 /* Appends the connection to the queue of its host. */
 static void order_add(struct siw_listener *l, struct siw_cep *cep)
 {
-	const struct sockaddr_storage *addr = &cep->hs->remote;
-	struct hlist_head *bucket;
+	struct hlist_head *bucket = &l->hosts[cep->bucket];
 	struct siw_cep *first;
-	u32 hash;
 
 	lockdep_assert_held(&l->lock);
-	if (addr->ss_family == AF_INET)
-		hash = jhash_1word((__force u32)krdma_addr4(addr)->sin_addr.s_addr, l->hash_seed);
-	else
-		hash = __ipv6_addr_jhash(&krdma_addr6(addr)->sin6_addr, l->hash_seed);
-	bucket = &l->hosts[hash % SIW_HOST_BUCKETS];
-
 	list_add_tail(&cep->order_entry, &l->order);
 	INIT_LIST_HEAD(&cep->host_entry);
 	hlist_for_each_entry(first, bucket, host_node) {
-		if (krdma_addr_same_host(&first->hs->remote, addr)) {
+		if (krdma_addr_same_host(&first->hs->remote, &cep->hs->remote)) {
 			list_add_tail(&cep->host_entry, &first->host_entry);
 			return;
 		}
@@ -231,9 +262,9 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 		err = -EAGAIN;
 	}
 	if (!err) {
-		list_add_tail(&cep->half_open_entry, &l->half_open);
-		l->num_half_open++;
+		cep->bucket = host_bucket(l, &cep->hs->remote);
 		cep->accepted = jiffies;
+		backlog_add(l, cep);
 		order_add(l, cep);
 		kref_get(&l->ref);
 	}
@@ -241,16 +272,61 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 	return err;
 }
 
-struct siw_cep *siw_backlog_del_oldest(struct siw_listener *l)
+/*
+ * Returns the listener of the device with the most half-open connections, with a reference; or NULL.
+ * A listed listener has references, because each of its half-open connections holds one.
+ */
+static struct siw_listener *fullest_listener(struct siw_device *dev)
 {
-	struct siw_cep *oldest;
+	struct siw_listener *l, *fullest = NULL;
 
-	spin_lock_bh(&l->lock);
-	oldest = list_first_entry_or_null(&l->half_open, struct siw_cep, half_open_entry);
-	if (oldest) {
-		backlog_del(l, oldest);
-		siw_cep_get(oldest);
+	spin_lock_bh(&dev->backlog_lock);
+	list_for_each_entry(l, &dev->backlogs, dev_entry)
+		if (!fullest || READ_ONCE(l->num_half_open) > READ_ONCE(fullest->num_half_open))
+			fullest = l;
+	if (fullest)
+		kref_get(&fullest->ref);
+	spin_unlock_bh(&dev->backlog_lock);
+	return fullest;
+}
+
+/* Returns the oldest connection of the fullest bucket; of several fullest ones, the oldest of all. */
+static struct siw_cep *find_evictable(struct siw_listener *l)
+{
+	struct siw_cep *cep, *found = NULL;
+	unsigned int most = 1;
+	int i;
+
+	lockdep_assert_held(&l->lock);
+	for (i = 0; i < SIW_HOST_BUCKETS; i++) {
+		if (l->num_from[i] < most)
+			continue;
+		cep = list_first_entry(&l->half_open[i], struct siw_cep, half_open_entry);
+		if (l->num_from[i] > most || !found || time_before(cep->accepted, found->accepted))
+			found = cep;
+		most = l->num_from[i];
 	}
-	spin_unlock_bh(&l->lock);
-	return oldest;
+	return found;
+}
+
+struct siw_cep *siw_backlog_evict(struct siw_listener *l)
+{
+	struct siw_listener *from = l;
+	struct siw_cep *cep;
+
+	if (READ_ONCE(l->num_half_open) < l->limit)
+		from = fullest_listener(l->dev);
+	else
+		kref_get(&l->ref);
+	if (!from)
+		return NULL;
+	spin_lock_bh(&from->lock);
+	cep = find_evictable(from);
+	if (cep) {
+		backlog_del(from, cep);
+		siw_cep_get(cep);
+	}
+	spin_unlock_bh(&from->lock);
+	siw_listener_put(from);
+	return cep;
 }

@@ -16,7 +16,7 @@ struct lsock;
 struct siw_cep;
 struct siw_device;
 
-/* Number of hash buckets for the queues of remote hosts. */
+/* Number of hash buckets for remote hosts. */
 #define SIW_HOST_BUCKETS	64
 
 /**
@@ -29,12 +29,16 @@ struct siw_device;
  *	lsocks_mutex (listen.c)
  * @lsock_entry: entry in lsock.listeners
  * @limit: largest value of @num_half_open
- * @hash_seed: random, so that no peer knows which hosts share a bucket of @hosts
+ * @dev_entry: entry in siw_device.backlogs while @num_half_open is not 0; protected by
+ *	siw_device.backlog_lock
+ * @hash_seed: random, so that no peer knows which hosts share a bucket
  * @timer: runs while requests wait for their turn; fires when the setting order_ms has passed since
  *	the oldest entry of @order was accepted
  * @lock: protects the members that follow; taken with BHs off; nests in lsock.lock and siw_cep.lock
- * @half_open: endpoints whose request is not yet delivered to iw_cm, oldest first
- * @num_half_open: number of entries in @half_open
+ * @half_open: endpoints whose request is not yet delivered to iw_cm, by the hash of the remote host,
+ *	oldest first
+ * @num_from: number of entries in each list of @half_open
+ * @num_half_open: number of entries in all lists of @half_open; also read without the lock
  * @order: endpoints that are in the queue of their host, oldest first
  * @hosts: queues of endpoints, by the hash of the remote host. A bucket has the first endpoint of
  *	each queue; siw_cep.host_entry links the others to it
@@ -49,12 +53,14 @@ struct siw_listener {
 	struct iw_cm_id *cm_id;
 	struct lsock *lsock;
 	struct list_head lsock_entry;
+	struct list_head dev_entry;
 	unsigned int limit;
 	u32 hash_seed;
 	struct timer_list timer;
 
 	spinlock_t lock; /* protects what follows */
-	struct list_head half_open;
+	struct list_head half_open[SIW_HOST_BUCKETS];
+	u16 num_from[SIW_HOST_BUCKETS];
 	unsigned int num_half_open;
 	struct list_head order;
 	struct hlist_head hosts[SIW_HOST_BUCKETS];
@@ -77,10 +83,13 @@ void siw_listener_put(struct siw_listener *listener);
  */
 int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
- * Removes the connection that has been half open for the longest, to make room. Returns it with a
- * reference, or NULL if no connection is half open.
+ * Removes a half-open connection to make room for a new one: of @listener, if its limit is reached,
+ * else of the listener of the device that has most; and there, the oldest one from the hosts from
+ * which most have come. So peers that open many connections push out their own, and neither those
+ * of other hosts nor those to other ports. Returns the connection with a reference, or NULL if there
+ * is none.
  */
-struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
+struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
 
 /*
  * Called once the request of a connection is complete. Returns whether the request can be
@@ -94,14 +103,14 @@ bool siw_backlog_request(struct siw_listener *listener, struct siw_cep *cep);
 struct siw_cep *siw_backlog_expire(struct siw_listener *listener);
 
 /*
- * A connection is half open until the first call of siw_backlog_del_oldest(),
+ * A connection is half open until the first call of siw_backlog_evict(),
  * siw_listener_begin_request() or siw_listener_drop() for it. Each of the three is called at most
  * once for a connection.
  *
  * siw_listener_begin_request() starts the delivery of a connection's request. Returns the
  * listener's cm_id, which is valid until siw_listener_end_request() drops the connection's
- * reference to the listener. Returns NULL if the listener is dead, or if siw_backlog_del_oldest()
- * has removed the connection; in both cases, siw_listener_drop() must follow.
+ * reference to the listener. Returns NULL if the listener is dead, or if siw_backlog_evict() has
+ * removed the connection; in both cases, siw_listener_drop() must follow.
  *
  * siw_listener_drop() removes a connection whose request is not delivered, and drops the
  * connection's reference to the listener.

@@ -98,6 +98,8 @@ enum siw_cep_event {
  * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
  * @pushing: @rest is being pushed; changed with the socket locked
  * @listener: our listener, referenced until the request is delivered or the connection ends
+ * @bucket: index of the remote host's bucket in siw_listener.half_open and siw_listener.hosts; does
+ *	not change while the endpoint has a listener
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
  * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host;
  *	protected by siw_listener.lock, like the next three members
@@ -138,6 +140,7 @@ struct siw_cep {
 	struct siw_txbuf *rest;
 	bool pushing;
 	struct siw_listener *listener;
+	unsigned int bucket;
 	struct list_head half_open_entry;
 	struct list_head order_entry;
 	struct list_head host_entry;

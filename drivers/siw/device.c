@@ -281,6 +281,8 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	INIT_LIST_HEAD(&dev->refused);
 	INIT_LIST_HEAD(&dev->closing);
 	init_waitqueue_head(&dev->cm_idle);
+	spin_lock_init(&dev->backlog_lock);
+	INIT_LIST_HEAD(&dev->backlogs);
 	return dev;
 }
 

@@ -97,13 +97,10 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	siw_sock_limit_rcvbuf(sock, SIW_HALF_OPEN_RCVBUF);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	/*
-	 * If there is no room, reset the oldest connections, because they are the least likely to
-	 * complete.
-	 */
+	/* If there is no room, reset connections that are the least likely to complete. */
 	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
 		siw_count(l->dev, SIW_BACKLOG_DROPS);
-		oldest = siw_backlog_del_oldest(l);
+		oldest = siw_backlog_evict(l);
 		if (!oldest)
 			break;
 		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
@@ -539,6 +536,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 {
 	struct siw_listener *l = cm_id->provider_data;
 	struct siw_cep *cep;
+	int i;
 
 	might_sleep();
 	/* First stop new connections, then the delivery of requests of half-open connections. */
@@ -550,8 +548,9 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	/* Then wait for the requests that are being delivered to iw_cm. */
 	spin_lock_bh(&l->lock);
 	l->dead = true;
-	list_for_each_entry(cep, &l->half_open, half_open_entry)
-		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
+	for (i = 0; i < SIW_HOST_BUCKETS; i++)
+		list_for_each_entry(cep, &l->half_open[i], half_open_entry)
+			siw_cep_post_event(cep, SIW_CEP_EV_KILL);
 	wait_event_cmd(l->idle_wait, !l->num_delivering, spin_unlock_bh(&l->lock),
 		       spin_lock_bh(&l->lock));
 	spin_unlock_bh(&l->lock);

@@ -79,6 +79,8 @@
  * @cm_down: new connections and listeners are refused
  * @cm_idle: woken when @ceps becomes empty
  * @num_half_open: number of half-open connections of all listeners
+ * @backlog_lock: protects @backlogs; taken with BHs off; nests in siw_listener.lock
+ * @backlogs: listeners that have half-open connections
  */
 struct siw_device {
 	struct ib_device base;
@@ -115,6 +117,8 @@ struct siw_device {
 	bool cm_down;
 	wait_queue_head_t cm_idle;
 	atomic_t num_half_open;
+	spinlock_t backlog_lock; /* protects @backlogs */
+	struct list_head backlogs;
 };
 
 /* The core allocates protection domains by the size of this struct. siw keeps no state in them. */

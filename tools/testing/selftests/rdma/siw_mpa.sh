@@ -238,11 +238,11 @@ fi
 
 # --- peers that are silent ---
 
-# start_silent_peers NUMBER: starts the process $silent_pid, which opens TCP connections and never
-# sends anything.
+# start_silent_peers NUMBER [PORT]: starts the process $silent_pid, which opens TCP connections and
+# never sends anything.
 start_silent_peers() {
-	ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
-		exec {fd}<> /dev/tcp/$server_addr/$server_port || exit 1; done; sleep 60" &
+	{ close_sessions; exec ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
+		exec {fd}<> /dev/tcp/$server_addr/${2:-$server_port} || exit 1; done; sleep 60"; } &
 	silent_pid=$!
 }
 
@@ -296,6 +296,19 @@ half_open_each() {
 	stop_server tight && return "$status"
 }
 
+# Fills the device's limit with connections to another port. Expects that a connection still succeeds.
+half_open_ports() {
+	local status=0
+	remember backlog_drops
+	setting siwb half_open 4 && serve traffic && serve other --port 7001 || return 1
+	start_silent_peers 5 7001
+	wait_for 5 drops_are 1 || status=1
+	client --op ping --count 1 --verify || status=1
+	drops_are 2 || status=1
+	end_silent_peers
+	setting siwb half_open 8192 && stop_server other && stop_server traffic && return "$status"
+}
+
 # --- the order of requests ---
 
 # request NUMBER: prints an MPA request of revision 1 with this private data, of two bytes.
@@ -346,6 +359,24 @@ requests_of_two_hosts() {
 	exec {other}>&-
 	kill "$many_pid"
 	kscript_reset b && close_session b && setting siwb order_ms 50 && return "$status"
+}
+
+# A peer from another address connects, then host a fills the limit. Expects that host a's own
+# connections are reset, and that the request of the first peer is delivered when it comes.
+half_open_hosts() {
+	local status=0 slow_pid
+	modprobe kscript && open_session b siwb && setting siwb half_open 4 && remember backlog_drops &&
+		kscript b listen L port="$server_port" || return
+	coproc slow_peer { close_sessions; in_a "$0" requests 10.77.2.2 1; }
+	slow_pid=$!
+	read -r -t $((30 * slow)) _ <&"${slow_peer[0]}" || return
+	start_silent_peers 10
+	wait_for 5 drops_are 7 || status=1
+	echo >&"${slow_peer[1]}"
+	await b 'event L CONNECT_REQUEST * remote=10.77.2.3:*' || status=1
+	end_silent_peers
+	kill "$slow_pid"
+	kscript_reset b && close_session b && setting siwb half_open 8192 && return "$status"
 }
 
 # --- what peers can make a socket hold ---
@@ -429,7 +460,9 @@ check 'no fallback when it is off' no_fallback
 check 'silent peers time out' deadline
 check 'half-open connections are bounded' half_open
 check 'half-open connections of a listener are bounded' half_open_each
+check 'half-open connections of a port do not shut out another port' half_open_ports
 check 'requests of one host come in order, and do not hold up other hosts' requests_of_two_hosts
+check 'half-open connections of a host do not shut out another host' half_open_hosts
 check 'a peer that does not wait for the reply fills no large buffer' early_bytes_are_bounded
 check 'the buffer of an open connection is as large as usual' stream_has_usual_buffer
 check 'everything unloads' unload_krdma

@@ -53,7 +53,7 @@ void siw_listener_put(struct siw_listener *l)
 	kref_put(&l->ref, free_listener);
 }
 
-/* Stores the number of half-open connections, and lists the listener at its device if it has any. */
+/* Stores the number of half-open connections; if there are any, the device lists the listener. */
 static void set_half_open(struct siw_listener *l, unsigned int num)
 {
 	struct siw_device *dev = l->dev;
@@ -273,8 +273,8 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Returns the listener of the device with the most half-open connections, with a reference; or NULL.
- * A listed listener has references, because each of its half-open connections holds one.
+ * Returns the listener of the device with the most half-open connections, with a reference; NULL if
+ * there is none. A listed listener has references: each of its half-open connections holds one.
  */
 static struct siw_listener *fullest_listener(struct siw_device *dev)
 {
@@ -290,7 +290,7 @@ static struct siw_listener *fullest_listener(struct siw_device *dev)
 	return fullest;
 }
 
-/* Returns the oldest connection of the fullest bucket; of several fullest ones, the oldest of all. */
+/* Returns the oldest connection of the fullest bucket, or of all those that are fullest. */
 static struct siw_cep *find_evictable(struct siw_listener *l)
 {
 	struct siw_cep *cep, *found = NULL;

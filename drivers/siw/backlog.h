@@ -35,8 +35,8 @@ struct siw_device;
  * @timer: runs while requests wait for their turn; fires when the setting order_ms has passed since
  *	the oldest entry of @order was accepted
  * @lock: protects the members that follow; taken with BHs off; nests in lsock.lock and siw_cep.lock
- * @half_open: endpoints whose request is not yet delivered to iw_cm, by the hash of the remote host,
- *	oldest first
+ * @half_open: endpoints whose request is not yet delivered to iw_cm, by the hash of the remote
+ *	host, oldest first
  * @num_from: number of entries in each list of @half_open
  * @num_half_open: number of entries in all lists of @half_open; also read without the lock
  * @order: endpoints that are in the queue of their host, oldest first
@@ -86,8 +86,8 @@ int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
  * Removes a half-open connection to make room for a new one: of @listener, if its limit is reached,
  * else of the listener of the device that has most; and there, the oldest one from the hosts from
  * which most have come. So peers that open many connections push out their own, and neither those
- * of other hosts nor those to other ports. Returns the connection with a reference, or NULL if there
- * is none.
+ * of other hosts nor those to other ports. Returns the connection with a reference, or NULL if
+ * there is none.
  */
 struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
 

@@ -91,6 +91,18 @@ static void cep_sock_changed(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
+static void cep_sock_error(struct sock *sk)
+{
+	const struct siw_cep *cep;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	cep = __locked_read_sk_user_data_with_flags(sk, 0);
+	if (cep)
+		siw_sock_log_abort(cep->dev, sk);
+	read_unlock_bh(&sk->sk_callback_lock);
+	cep_sock_changed(sk);
+}
+
 static void cep_sock_write_space(struct sock *sk)
 {
 	const struct siw_cep *cep;
@@ -122,7 +134,7 @@ void siw_cep_attach(struct siw_cep *cep)
 	cep->saved.write_space = sk->sk_write_space;
 	sk->sk_state_change = cep_sock_changed;
 	sk->sk_data_ready = cep_sock_changed;
-	sk->sk_error_report = cep_sock_changed;
+	sk->sk_error_report = cep_sock_error;
 	sk->sk_write_space = cep_sock_write_space;
 	rcu_assign_sk_user_data(sk, cep);
 	write_unlock_bh(&sk->sk_callback_lock);

@@ -41,6 +41,9 @@
  */
 #define ACCEPT_RETRY	(HZ / 10)
 
+/* Delay in jiffies before the next attempt to replace a listening socket. */
+#define RELISTEN_RETRY	HZ
+
 /*
  * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. A listener may outlive
  * its namespace, so a mutex in struct siw_net would not do. One mutex for all namespaces is enough,
@@ -55,8 +58,12 @@ static DEFINE_MUTEX(lsocks_mutex);
  * @addr: address on which the socket listens
  * @vrf: index of the VRF's master to which the socket is bound, or 0
  * @afonly: a socket on the IPv6 wildcard address does not accept IPv4
- * @sock: the socket; set before @work is first queued, released after @work was cancelled
+ * @sock: the socket; set before @work is first queued, released and replaced after @work was
+ *	cancelled
  * @data_ready: the socket's own callback
+ * @state_change: the socket's own callback
+ * @unheard: the socket does not listen any more, and could not be replaced; protected by
+ *	lsocks_mutex
  * @work: accepts connections
  * @lock: protects @listeners; while it is held, the listeners and their devices are not released,
  *	so a connection can be handed to a listener. Nests in lsocks_mutex; the locks of
@@ -71,6 +78,8 @@ struct lsock {
 	bool afonly;
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
+	void (*state_change)(struct sock *sk);
+	bool unheard;
 	struct delayed_work work;
 	struct mutex lock; /* protects @listeners */
 	struct list_head listeners;
@@ -153,10 +162,11 @@ static int accept_one(struct lsock *lsock)
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
 
-	/* The new socket has inherited the callback of the listening one. */
+	/* The new socket has inherited the callbacks of the listening one. */
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_data_ready = lsock->data_ready;
+	sk->sk_state_change = lsock->state_change;
 	write_unlock_bh(&sk->sk_callback_lock);
 
 	mutex_lock(&lsock->lock);
@@ -203,6 +213,18 @@ static void lsock_data_ready(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
+/*
+ * Called as sk_state_change of the listening socket, and of connections that are not accepted yet,
+ * which have inherited the callback, but have no struct socket. Does not look at sk_user_data,
+ * which may be somebody else's in a connection. The network namespace outlives its sockets.
+ */
+static void lsock_state_change(struct sock *sk)
+{
+	if (sk->sk_state == TCP_CLOSE && sk->sk_socket)
+		mod_delayed_work(siw_cm_wq, &siw_net(sock_net(sk))->relisten, 0);
+}
+
+/* Sets lsock->sock to a new socket that listens. Returns 0 or an errno. */
 static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
 	struct socket *sock;
@@ -212,7 +234,6 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 	err = siw_sock_create(lsock->net, lsock->addr.ss_family, &sock);
 	if (err)
 		return err;
-	lsock->sock = sock;
 	sk = sock->sk;
 	if (sk->sk_family == AF_INET6) {
 		lock_sock(sk);
@@ -233,8 +254,11 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 	kernel_getsockname(sock, (struct sockaddr *)&lsock->addr);
 
 	write_lock_bh(&sk->sk_callback_lock);
+	lsock->sock = sock;
 	lsock->data_ready = sk->sk_data_ready;
+	lsock->state_change = sk->sk_state_change;
 	sk->sk_data_ready = lsock_data_ready;
+	sk->sk_state_change = lsock_state_change;
 	__rcu_assign_sk_user_data_with_flags(sk, lsock, SK_USER_DATA_NOCOPY);
 	write_unlock_bh(&sk->sk_callback_lock);
 	return 0;
@@ -279,21 +303,75 @@ free:
 	return err;
 }
 
-static void lsock_close(struct lsock *lsock)
+/* Restores the callbacks of a listening socket; afterwards, none of ours is running. */
+static void lsock_detach(const struct lsock *lsock)
 {
 	struct sock *sk = lsock->sock->sk;
 
-	lockdep_assert_held(&lsocks_mutex);
-	list_del(&lsock->entry);
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_data_ready = lsock->data_ready;
+	sk->sk_state_change = lsock->state_change;
 	rcu_assign_sk_user_data(sk, NULL);
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
+}
+
+static void lsock_close(struct lsock *lsock)
+{
+	lockdep_assert_held(&lsocks_mutex);
+	list_del(&lsock->entry);
+	lsock_detach(lsock);
 	cancel_delayed_work_sync(&lsock->work);
 	siw_sock_release(lsock->sock, false);
 	kfree(lsock);
+}
+
+/*
+ * Replaces a socket that somebody else has closed, because iw_cm has no event for the end of a
+ * listener, so that nobody else would listen again. Returns 0 or an errno.
+ */
+static int lsock_reopen(struct lsock *lsock)
+{
+	struct socket *closed = lsock->sock;
+	struct siw_listener *l;
+	int err;
+
+	lockdep_assert_held(&lsocks_mutex);
+	/* lsocks_mutex is held while listeners come and go; without any, an lsock is closed. */
+	l = list_first_entry(&lsock->listeners, struct siw_listener, lsock_entry);
+	lsock_detach(lsock);
+	cancel_delayed_work_sync(&lsock->work);
+	err = lsock_open_socket(lsock, l, l->limit);
+	if (!err) {
+		siw_sock_release(closed, false);
+		ibdev_warn_ratelimited(&l->dev->base,
+				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
+				       &lsock->addr);
+		/* A connection may have arrived before the callback was installed. */
+		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
+	} else if (!lsock->unheard) {
+		ibdev_err(&l->dev->base,
+			  "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
+			  &lsock->addr, err);
+	}
+	lsock->unheard = err;
+	return err;
+}
+
+static void relisten_work(struct work_struct *work)
+{
+	struct siw_net *sn = container_of(to_delayed_work(work), struct siw_net, relisten);
+	struct lsock *lsock;
+	bool again = false;
+
+	mutex_lock(&lsocks_mutex);
+	list_for_each_entry(lsock, &sn->lsocks, entry)
+		if (inet_sk_state_load(lsock->sock->sk) != TCP_LISTEN && lsock_reopen(lsock))
+			again = true;
+	mutex_unlock(&lsocks_mutex);
+	if (again)
+		mod_delayed_work(siw_cm_wq, &sn->relisten, RELISTEN_RETRY);
 }
 
 /* Returns the index of the VRF's master to which the socket of a listener is bound, or 0. */
@@ -477,6 +555,12 @@ void siw_listeners_follow_vrf(struct siw_device *dev)
 	mutex_unlock(&lsocks_mutex);
 }
 
+void siw_lsocks_init_net(struct siw_net *sn)
+{
+	INIT_LIST_HEAD(&sn->lsocks);
+	INIT_DELAYED_WORK(&sn->relisten, relisten_work);
+}
+
 void siw_lsocks_exit_net(struct siw_net *sn)
 {
 	struct lsock *lsock, *next_lsock;
@@ -493,6 +577,7 @@ void siw_lsocks_exit_net(struct siw_net *sn)
 		lsock_close(lsock);
 	}
 	mutex_unlock(&lsocks_mutex);
+	cancel_delayed_work_sync(&sn->relisten);
 }
 
 static void order_timeout(struct timer_list *timer)

@@ -20,6 +20,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id);
  */
 void siw_listeners_follow_vrf(struct siw_device *dev);
 
+void siw_lsocks_init_net(struct siw_net *sn);
 /* Closes the listening sockets of a network namespace that is being destroyed. */
 void siw_lsocks_exit_net(struct siw_net *sn);
 

@@ -17,7 +17,7 @@ static int pernet_init(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	INIT_LIST_HEAD(&sn->lsocks);
+	siw_lsocks_init_net(sn);
 	spin_lock_init(&sn->lock);
 	init_waitqueue_head(&sn->idle);
 	return 0;

@@ -194,6 +194,32 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 	unmap_v4(remote);
 }
 
+/* An aborted socket has no peer's name any more, but still the addresses. */
+static void sk_remote(const struct sock *sk, struct sockaddr_storage *remote)
+{
+	memset(remote, 0, sizeof(*remote));
+	remote->ss_family = sk->sk_family;
+	if (sk->sk_family == AF_INET)
+		krdma_addr4(remote)->sin_addr.s_addr = sk->sk_daddr;
+	else
+		krdma_addr6(remote)->sin6_addr = sk->sk_v6_daddr;
+	krdma_addr_set_port(remote, sk->sk_dport);
+	unmap_v4(remote);
+}
+
+void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk)
+{
+	struct sockaddr_storage remote;
+
+	/* TCP reports this errno for nothing that the network or the peer does. */
+	if (READ_ONCE(sk->sk_err) != ECONNABORTED)
+		return;
+	sk_remote(sk, &remote);
+	ibdev_warn_ratelimited(&dev->base,
+			       "connection with %pISpc ended, because somebody on this host has closed its socket\n",
+			       &remote);
+}
+
 u32 siw_sock_acked(const struct socket *sock)
 {
 	const struct tcp_sock *tp = tcp_sk(sock->sk);

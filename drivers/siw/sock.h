@@ -11,6 +11,7 @@
 #include <linux/socket.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <rdma/krdma_addr.h>
 
 struct siw_device;
@@ -19,12 +20,14 @@ struct siw_settings;
 /**
  * struct siw_net - state of siw in one network namespace
  * @lsocks: listening sockets; protected by lsocks_mutex (listen.c)
+ * @relisten: replaces those of @lsocks that somebody else has closed (listen.c)
  * @lock: protects @num_ceps; nests in siw_device.cm_lock
  * @num_ceps: number of endpoints that have a socket, or are about to create one
  * @idle: woken when @num_ceps becomes 0
  */
 struct siw_net {
 	struct list_head lsocks;
+	struct delayed_work relisten;
 	spinlock_t lock; /* protects @num_ceps */
 	unsigned int num_ceps;
 	wait_queue_head_t idle;
@@ -94,6 +97,12 @@ void siw_sock_set_timeouts(struct socket *sock, const struct siw_settings *setti
 /* Returns the addresses of the socket. An IPv4 address that is mapped into IPv6 becomes IPv4. */
 void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
+
+/*
+ * Logs the end of the connection if somebody on this host has ended it (SOCK_DESTROY, "ss -K").
+ * Called as part of sk_error_report.
+ */
+void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk);
 
 /*
  * Returns the sequence number up to which the peer has acknowledged our bytes. If the peer has

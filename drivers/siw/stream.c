@@ -32,6 +32,8 @@
 #include "drivers/siw/reasm.h"
 #include "drivers/siw/result.h"
 #include "drivers/siw/rx.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/sock.h"
 #include "drivers/siw/sq.h"
 #include "drivers/siw/stream_state.h"
 #include "drivers/siw/term.h"
@@ -400,10 +402,18 @@ void siw_stream_abort(struct siw_qp *qp)
  * change only under lock_sock(), so sk_user_data is the stream while a callback runs.
  */
 
-/* Called for data, a change of state, and an error. siw_rx_run() finds out which of them it was. */
+/* Called for data and a change of state. siw_rx_run() finds out which of them it was. */
 static void stream_sk_readable(struct sock *sk)
 {
 	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
+}
+
+static void stream_sk_error(struct sock *sk)
+{
+	const struct siw_stream *s = sk->sk_user_data;
+
+	siw_sock_log_abort(to_siw_dev(s->qp->base.device), sk);
+	stream_sk_readable(sk);
 }
 
 static void stream_sk_write_space(struct sock *sk)
@@ -437,7 +447,7 @@ static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 	sk->sk_data_ready = stream_sk_readable;
 	sk->sk_write_space = stream_sk_write_space;
 	sk->sk_state_change = stream_sk_readable;
-	sk->sk_error_report = stream_sk_readable;
+	sk->sk_error_report = stream_sk_error;
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
 }

@@ -4,6 +4,7 @@
  * how events are posted. cm_event.c handles the events.
  */
 #include <linux/slab.h>
+#include <net/inet_connection_sock.h>
 #include <net/sock.h>
 
 #include "drivers/siw/cep.h"
@@ -122,12 +123,15 @@ static void cep_sock_write_space(struct sock *sk)
 	cep_sock_changed(sk);
 }
 
-void siw_cep_attach(struct siw_cep *cep)
+int siw_cep_attach(struct siw_cep *cep, const void *owner)
 {
 	struct sock *sk = cep->sock->sk;
+	int err = -EBUSY;
 
 	lockdep_assert_held(&cep->lock);
 	write_lock_bh(&sk->sk_callback_lock);
+	if (sk->sk_user_data != owner || inet_csk_has_ulp(sk))
+		goto unlock;
 	cep->saved.state_change = sk->sk_state_change;
 	cep->saved.data_ready = sk->sk_data_ready;
 	cep->saved.error_report = sk->sk_error_report;
@@ -137,7 +141,10 @@ void siw_cep_attach(struct siw_cep *cep)
 	sk->sk_error_report = cep_sock_error;
 	sk->sk_write_space = cep_sock_write_space;
 	rcu_assign_sk_user_data(sk, cep);
+	err = 0;
+unlock:
 	write_unlock_bh(&sk->sk_callback_lock);
+	return err;
 }
 
 void siw_cep_release_socket(struct siw_cep *cep, bool abort)

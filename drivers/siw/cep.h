@@ -66,8 +66,13 @@ void siw_cep_post_deliver(struct siw_cep *cep);
  * held.
  */
 
-/* Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. */
-void siw_cep_attach(struct siw_cep *cep);
+/*
+ * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. sk_user_data has to be
+ * @owner, which is NULL, or what the listening socket has left there. Returns 0; -EBUSY if the
+ * socket belongs to somebody else, who has sk_user_data and may have callbacks, such as a BPF
+ * program that has put the socket into a map.
+ */
+int siw_cep_attach(struct siw_cep *cep, const void *owner);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 

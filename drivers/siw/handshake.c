@@ -160,7 +160,10 @@ int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	err = create_socket(cep, cm_id);
 	if (err)
 		return err;
-	siw_cep_attach(cep);
+	/* Attached before it connects, so that nobody else can take the connection's socket. */
+	err = siw_cep_attach(cep, NULL);
+	if (err)
+		return err;
 	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
 	if (err && err != -EINPROGRESS)
 		return err;

@@ -6,6 +6,10 @@
  * listener. An lsock on a wildcard address serves the listeners of several devices; owner.c finds
  * the device to which a connection belongs.
  *
+ * Connections inherit the callbacks and sk_user_data of the listening socket. So they have an owner
+ * from the beginning, and a BPF program that puts the established sockets of a cgroup into a map
+ * does not get them. Until an endpoint takes a connection, its sk_user_data only says whose it is.
+ *
  * A wildcard socket accepts no connections of a VRF, unless the socket is bound to the VRF, or
  * net.ipv4.tcp_l3mdev_accept is set. Therefore the devices in each VRF have an lsock of their own.
  */
@@ -85,12 +89,31 @@ struct lsock {
 	struct list_head listeners;
 };
 
+/*
+ * Counts the connection as half-open. If there is no room, resets connections that are the least
+ * likely to complete. Returns 0 or an errno.
+ */
+static int make_room(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *evicted;
+	int err;
+
+	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
+		siw_count(l->dev, SIW_BACKLOG_DROPS);
+		evicted = siw_backlog_evict(l);
+		if (!evicted)
+			break;
+		siw_cep_post_event(evicted, SIW_CEP_EV_KILL);
+		siw_cep_put(evicted);
+	}
+	return err;
+}
+
 /* Creates an endpoint for a socket, and takes ownership of the socket. */
-static void new_connection(struct siw_listener *l, struct socket *sock)
+static void new_connection(const struct lsock *lsock, struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
 	struct siw_mpa_conn *hs;
-	struct siw_cep *oldest;
 	int err;
 
 	if (IS_ERR(cep)) {
@@ -106,19 +129,18 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	siw_sock_limit_rcvbuf(sock, SIW_HALF_OPEN_RCVBUF);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	/* If there is no room, reset connections that are the least likely to complete. */
-	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
-		siw_count(l->dev, SIW_BACKLOG_DROPS);
-		oldest = siw_backlog_evict(l);
-		if (!oldest)
-			break;
-		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
-		siw_cep_put(oldest);
+	err = siw_cep_attach(cep, lsock);
+	if (err) {
+		siw_count(l->dev, SIW_FOREIGN_SOCKETS);
+		ibdev_warn_ratelimited(&l->dev->base,
+				       "connection from %pISpc reset: its socket belongs to somebody else on this host\n",
+				       &hs->remote);
+	} else {
+		err = make_room(l, cep);
 	}
 	if (!err) {
 		cep->listener = l;
 		cep->state = SIW_CEP_AWAIT_REQUEST;
-		siw_cep_attach(cep);
 		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
 		/* The request may have arrived before the callbacks were installed. */
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
@@ -162,11 +184,13 @@ static int accept_one(struct lsock *lsock)
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
 
-	/* The new socket has inherited the callbacks of the listening one. */
+	/* The endpoint saves TCP's own callbacks. */
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_data_ready = lsock->data_ready;
-	sk->sk_state_change = lsock->state_change;
+	if (sk->sk_user_data == lsock) {
+		sk->sk_data_ready = lsock->data_ready;
+		sk->sk_state_change = lsock->state_change;
+	}
 	write_unlock_bh(&sk->sk_callback_lock);
 
 	mutex_lock(&lsock->lock);
@@ -177,7 +201,7 @@ static int accept_one(struct lsock *lsock)
 		owner = list_first_entry_or_null(&lsock->listeners, struct siw_listener,
 						 lsock_entry);
 	if (owner) {
-		new_connection(owner, sock);
+		new_connection(lsock, owner, sock);
 	} else {
 		log_no_owner(lsock, sock);
 		siw_sock_release(sock, true);
@@ -198,25 +222,21 @@ static void accept_work(struct work_struct *work)
 		mod_delayed_work(siw_cm_wq, &lsock->work, err ? ACCEPT_RETRY : 0);
 }
 
-/*
- * Called as sk_data_ready of the listening socket, and of connections that are not accepted yet.
- * The connections have inherited the callback, but not sk_user_data.
- */
+/* Called as sk_data_ready of the listening socket, and of connections that are not accepted yet. */
 static void lsock_data_ready(struct sock *sk)
 {
 	struct lsock *lsock;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
-	if (lsock)
+	if (lsock && sk->sk_state == TCP_LISTEN)
 		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
 /*
  * Called as sk_state_change of the listening socket, and of connections that are not accepted yet,
- * which have inherited the callback, but have no struct socket. Does not look at sk_user_data,
- * which may be somebody else's in a connection. The network namespace outlives its sockets.
+ * which have no struct socket. The network namespace outlives its sockets.
  */
 static void lsock_state_change(struct sock *sk)
 {
@@ -224,9 +244,38 @@ static void lsock_state_change(struct sock *sk)
 		mod_delayed_work(siw_cm_wq, &siw_net(sock_net(sk))->relisten, 0);
 }
 
-/* Sets lsock->sock to a new socket that listens. Returns 0 or an errno. */
+static void lsock_attach(struct lsock *lsock, struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+
+	lsock->sock = sock;
+	write_lock_bh(&sk->sk_callback_lock);
+	lsock->data_ready = sk->sk_data_ready;
+	lsock->state_change = sk->sk_state_change;
+	sk->sk_data_ready = lsock_data_ready;
+	sk->sk_state_change = lsock_state_change;
+	rcu_assign_sk_user_data(sk, lsock);
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+/* Restores the callbacks of the listening socket; afterwards, none of ours is running. */
+static void lsock_detach(const struct lsock *lsock)
+{
+	struct sock *sk = lsock->sock->sk;
+
+	lock_sock(sk);
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = lsock->data_ready;
+	sk->sk_state_change = lsock->state_change;
+	rcu_assign_sk_user_data(sk, NULL);
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+/* Replaces lsock->sock by a new socket, which listens. Returns 0 or an errno. */
 static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
+	struct socket *old = lsock->sock;
 	struct socket *sock;
 	struct sock *sk;
 	int err;
@@ -246,23 +295,19 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 	if (l->cm_id->mapped)
 		siw_sock_share_port(sock);
 	err = siw_sock_bind(l->dev, sock, &lsock->addr, lsock->vrf);
-	if (!err)
-		err = kernel_listen(sock, backlog);
 	if (err)
 		goto release;
-	siw_sock_keep_port(sock);
 	kernel_getsockname(sock, (struct sockaddr *)&lsock->addr);
-
-	write_lock_bh(&sk->sk_callback_lock);
-	lsock->sock = sock;
-	lsock->data_ready = sk->sk_data_ready;
-	lsock->state_change = sk->sk_state_change;
-	sk->sk_data_ready = lsock_data_ready;
-	sk->sk_state_change = lsock_state_change;
-	__rcu_assign_sk_user_data_with_flags(sk, lsock, SK_USER_DATA_NOCOPY);
-	write_unlock_bh(&sk->sk_callback_lock);
+	lsock_attach(lsock, sock);
+	err = kernel_listen(sock, backlog);
+	if (err)
+		goto detach;
+	siw_sock_keep_port(sock);
 	return 0;
 
+detach:
+	lsock_detach(lsock);
+	lsock->sock = old;
 release:
 	siw_sock_release(sock, false);
 	return err;
@@ -292,8 +337,6 @@ static int lsock_open(struct net *net, struct siw_listener *l, int vrf, int back
 	if (err)
 		goto free;
 	list_add_tail(&lsock->entry, &siw_net(net)->lsocks);
-	/* A connection may have arrived before the callback was installed. */
-	mod_delayed_work(siw_cm_wq, &lsock->work, 0);
 	return 0;
 
 free:
@@ -301,20 +344,6 @@ free:
 	l->lsock = NULL;
 	kfree(lsock);
 	return err;
-}
-
-/* Restores the callbacks of a listening socket; afterwards, none of ours is running. */
-static void lsock_detach(const struct lsock *lsock)
-{
-	struct sock *sk = lsock->sock->sk;
-
-	lock_sock(sk);
-	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_data_ready = lsock->data_ready;
-	sk->sk_state_change = lsock->state_change;
-	rcu_assign_sk_user_data(sk, NULL);
-	write_unlock_bh(&sk->sk_callback_lock);
-	release_sock(sk);
 }
 
 static void lsock_close(struct lsock *lsock)
@@ -348,8 +377,6 @@ static int lsock_reopen(struct lsock *lsock)
 		ibdev_warn_ratelimited(&l->dev->base,
 				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
 				       &lsock->addr);
-		/* A connection may have arrived before the callback was installed. */
-		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
 	} else if (!lsock->unheard) {
 		ibdev_err(&l->dev->base,
 			  "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",

@@ -45,6 +45,7 @@ const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_DISCONNECTS]	 = { .name = "disconnects" },
 	[SIW_BACKLOG_DROPS]	 = { .name = "backlog_drops" },
 	[SIW_LINGER_DROPS]	 = { .name = "linger_drops" },
+	[SIW_FOREIGN_SOCKETS]	 = { .name = "foreign_sockets" },
 	[SIW_CQ_OVERFLOWS]	 = { .name = "cq_overflows" },
 	[SIW_RX_MEMORY_ERRORS]	 = { .name = "rx_memory_errors" },
 };

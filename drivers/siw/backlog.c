@@ -311,13 +311,16 @@ static struct siw_cep *find_evictable(struct siw_listener *l)
 
 struct siw_cep *siw_backlog_evict(struct siw_listener *l)
 {
-	struct siw_listener *from = l;
+	struct siw_device *dev = l->dev;
+	struct siw_listener *from = NULL;
 	struct siw_cep *cep;
 
-	if (READ_ONCE(l->num_half_open) < l->limit)
-		from = fullest_listener(l->dev);
-	else
+	if (READ_ONCE(l->num_half_open) >= l->limit) {
+		from = l;
 		kref_get(&l->ref);
+	} else if (atomic_read(&dev->num_half_open) >= READ_ONCE(dev->settings.half_open)) {
+		from = fullest_listener(dev);
+	}
 	if (!from)
 		return NULL;
 	spin_lock_bh(&from->lock);

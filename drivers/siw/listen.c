@@ -35,6 +35,9 @@
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
 
+/* How often the search for a connection to reset may fail before the new one is reset. */
+#define MAKE_ROOM_TRIES	16
+
 /* Budget of one run of the work item, in connections. */
 #define ACCEPT_BATCH	64
 
@@ -96,13 +99,21 @@ struct lsock {
 static int make_room(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *evicted;
+	int tries = 0;
 	int err;
 
 	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
-		siw_count(l->dev, SIW_BACKLOG_DROPS);
 		evicted = siw_backlog_evict(l);
-		if (!evicted)
+		/* Other connections have gone, or other listeners have found no room, meanwhile. */
+		if (!evicted && ++tries < MAKE_ROOM_TRIES)
+			continue;
+		siw_count(l->dev, SIW_BACKLOG_DROPS);
+		if (!evicted) {
+			ibdev_warn_ratelimited(&l->dev->base,
+					       "connection from %pISpc reset: too many half-open connections\n",
+					       &cep->hs->remote);
 			break;
+		}
 		siw_cep_post_event(evicted, SIW_CEP_EV_KILL);
 		siw_cep_put(evicted);
 	}

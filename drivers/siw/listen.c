@@ -69,7 +69,7 @@ static DEFINE_MUTEX(lsocks_mutex);
  *	cancelled
  * @data_ready: the socket's own callback
  * @state_change: the socket's own callback
- * @unheard: the socket does not listen any more, and could not be replaced; protected by
+ * @err: 0, or why the socket, which does not listen any more, could not be replaced; protected by
  *	lsocks_mutex
  * @work: accepts connections
  * @lock: protects @listeners; while it is held, the listeners and their devices are not released,
@@ -86,7 +86,7 @@ struct lsock {
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
 	void (*state_change)(struct sock *sk);
-	bool unheard;
+	int err;
 	struct delayed_work work;
 	struct mutex lock; /* protects @listeners */
 	struct list_head listeners;
@@ -388,12 +388,12 @@ static int lsock_reopen(struct lsock *lsock)
 		ibdev_warn_ratelimited(&l->dev->base,
 				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
 				       &lsock->addr);
-	} else if (!lsock->unheard) {
+	} else if (!lsock->err) {
 		ibdev_err(&l->dev->base,
 			  "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
 			  &lsock->addr, err);
 	}
-	lsock->unheard = err;
+	lsock->err = err;
 	return err;
 }
 
@@ -532,7 +532,9 @@ static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int back
 	err = lsock_find(siw_net(net), l->cm_id, vrf, &shared);
 	if (err)
 		return err;
-	return shared ? lsock_add_listener(shared, l) : lsock_open(net, l, vrf, backlog);
+	if (!shared)
+		return lsock_open(net, l, vrf, backlog);
+	return shared->err ?: lsock_add_listener(shared, l);
 }
 
 /*

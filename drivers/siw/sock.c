@@ -201,8 +201,10 @@ static void sk_remote(const struct sock *sk, struct sockaddr_storage *remote)
 	remote->ss_family = sk->sk_family;
 	if (sk->sk_family == AF_INET)
 		krdma_addr4(remote)->sin_addr.s_addr = sk->sk_daddr;
+#if IS_ENABLED(CONFIG_IPV6)
 	else
 		krdma_addr6(remote)->sin6_addr = sk->sk_v6_daddr;
+#endif
 	krdma_addr_set_port(remote, sk->sk_dport);
 	unmap_v4(remote);
 }

@@ -79,6 +79,28 @@ closed_at_a() {
 	nothing_left
 }
 
+listens_no_more() {
+	wait_for 5 is_logged 'siwb: does not listen on 10.77.1.2:7000 any more.*error -99'
+}
+
+# Another socket cannot have the address, which has gone. Expects that siw listens when the address is back.
+closed_without_address() {
+	mark_dmesg
+	kscript b listen L addr="$b_addr" port=7000 && in_b ip address del "$b_addr/24" dev vb || return
+	close_sockets b && listens_no_more
+	local status=$?
+	in_b ip address add "$b_addr/24" dev vb && ((!status)) && wait_for 5 listens && listens_again || return 1
+	kscript_reset b && step_established && nothing_left
+}
+
+# Both namespaces end while there are a listener that could not be replaced and a connection.
+closed_and_deleted() {
+	mark_dmesg
+	step_established && kscript b listen N addr="$b_addr" port=7001 && in_b ip address del "$b_addr/24" dev vb &&
+		close_sockets b && wait_for 5 is_logged 'siwb: does not listen on 10.77.1.2:7001 any more' || return
+	remove_two_hosts
+}
+
 unload_all() {
 	close_sessions && unload_krdma
 }
@@ -92,9 +114,9 @@ ktap_start
 check 'two hosts with siw' begin_here
 if ! can_close_sockets > /dev/null; then
 	ktap_skip 'sockets that somebody closes' 'this kernel has no INET_DIAG_DESTROY'
-	steps=() connecting_steps=()
+	steps=() connecting_steps=() others=()
 else
-	steps+=(lingering)
+	steps+=(lingering) others=(closed_without_address closed_and_deleted)
 fi
 # The kernel logs no more than ten lines of a kind in 5 s, so that the lines of the last steps may be missing.
 for step in "${steps[@]}"; do
@@ -102,6 +124,9 @@ for step in "${steps[@]}"; do
 done
 for step in "${connecting_steps[@]}"; do
 	check "$step: the connecting side's sockets are closed" isolated closed_at_a "$step"
+done
+for other in "${others[@]}"; do
+	check "${other//_/ }" isolated "$other"
 done
 check 'everything unloads' unload_all
 ktap_end

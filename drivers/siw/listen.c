@@ -178,6 +178,28 @@ static void log_no_owner(struct lsock *lsock, struct socket *sock)
 			       &remote, &local);
 }
 
+/* Called as sk_data_ready of the listening socket, and of connections that are not accepted yet. */
+static void lsock_data_ready(struct sock *sk)
+{
+	struct lsock *lsock;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
+	if (lsock && sk->sk_state == TCP_LISTEN)
+		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+/*
+ * Called as sk_state_change of the listening socket, and of connections that are not accepted yet,
+ * which have no struct socket. The network namespace outlives its sockets.
+ */
+static void lsock_state_change(struct sock *sk)
+{
+	if (sk->sk_state == TCP_CLOSE && sk->sk_socket)
+		mod_delayed_work(siw_cm_wq, &siw_net(sock_net(sk))->relisten, 0);
+}
+
 /*
  * Accepts a connection. Returns 0; -EAGAIN if no connection is queued; -ENOMEM if memory is short,
  * in which case connections may still be queued.
@@ -195,13 +217,13 @@ static int accept_one(struct lsock *lsock)
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
 
-	/* The endpoint saves TCP's own callbacks. */
+	/* The endpoint saves TCP's own callbacks. Somebody else may have replaced ours. */
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
-	if (sk->sk_user_data == lsock) {
+	if (sk->sk_data_ready == lsock_data_ready)
 		sk->sk_data_ready = lsock->data_ready;
+	if (sk->sk_state_change == lsock_state_change)
 		sk->sk_state_change = lsock->state_change;
-	}
 	write_unlock_bh(&sk->sk_callback_lock);
 
 	mutex_lock(&lsock->lock);
@@ -231,28 +253,6 @@ static void accept_work(struct work_struct *work)
 		err = accept_one(lsock);
 	if (err != -EAGAIN)
 		mod_delayed_work(siw_cm_wq, &lsock->work, err ? ACCEPT_RETRY : 0);
-}
-
-/* Called as sk_data_ready of the listening socket, and of connections that are not accepted yet. */
-static void lsock_data_ready(struct sock *sk)
-{
-	struct lsock *lsock;
-
-	read_lock_bh(&sk->sk_callback_lock);
-	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
-	if (lsock && sk->sk_state == TCP_LISTEN)
-		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
-	read_unlock_bh(&sk->sk_callback_lock);
-}
-
-/*
- * Called as sk_state_change of the listening socket, and of connections that are not accepted yet,
- * which have no struct socket. The network namespace outlives its sockets.
- */
-static void lsock_state_change(struct sock *sk)
-{
-	if (sk->sk_state == TCP_CLOSE && sk->sk_socket)
-		mod_delayed_work(siw_cm_wq, &siw_net(sock_net(sk))->relisten, 0);
 }
 
 static void lsock_attach(struct lsock *lsock, struct socket *sock)

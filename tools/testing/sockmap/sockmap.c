@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * sockmap CGROUP [verdict|parser]: until it is killed, a BPF program puts each TCP socket of the
- * cgroup into a map when its connection is established, as service meshes do. With "verdict" the
- * map has a program that decides on received data; with "parser" also one that divides the data
- * into messages, so that the kernel runs a strparser on the sockets. Opens a connection to itself,
- * to see that the program works. Prints "attached PORT", with a port of this connection, and then
- * again and again "taken PORT" for the local port of each socket in the map.
+ * cgroup into a map when its connection is established, as service meshes do, or when it begins to
+ * listen. With "verdict" the map has a program that decides on received data; with "parser" also
+ * one that divides the data into messages, so that the kernel runs a strparser on the sockets.
+ * Opens a connection to itself, to see that the program works. Prints "attached PORT", with a port
+ * of this connection, and then again and again "taken PORT" for the local port of each socket in
+ * the map.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -91,8 +92,9 @@ static int load_taker(int map)
 	const struct bpf_insn insns[] = {
 		MOVE(BPF_REG_6, BPF_REG_1),
 		MEMBER(BPF_REG_2, BPF_REG_6, struct bpf_sock_ops, op),
-		JUMP_IF(BPF_REG_2, BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB, 3),
-		JUMP_IF(BPF_REG_2, BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB, 2),
+		JUMP_IF(BPF_REG_2, BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB, 4),
+		JUMP_IF(BPF_REG_2, BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB, 3),
+		JUMP_IF(BPF_REG_2, BPF_SOCK_OPS_TCP_LISTEN_CB, 2),
 		SET(BPF_REG_0, 1),
 		EXIT,
 		MEMBER(BPF_REG_2, BPF_REG_6, struct bpf_sock_ops, local_port),

@@ -85,9 +85,41 @@ test_taker() {
 	check "${1:-map}: the program is attached" start_taker "$@"
 	check "${1:-map}: the program takes the sockets of a process" takes_connections
 	check "${1:-map}: RDMA works beside it" works
+	check "${1:-map}: RDMA of processes works beside it" processes_work
 	check "${1:-map}: a listener that begins beside it" listens_beside
 	check "${1:-map}: the program has taken none of siw's sockets" takes_none_of_siw
 	check "${1:-map}: connections stay when the program ends" stays_without
+}
+
+listens_on() {
+	[[ $(in_b ss -Htln "sport = :$1") ]]
+}
+
+# processes PORT PROGRAM [OPTION...]: runs an unmodified program, whose server gets no address and listens on PORT. Both
+# sides must end with status 0.
+processes() {
+	local port=$1 status=0 limit=(timeout --kill-after=5 $((60 * slow))) server
+	shift
+	ip netns exec b "${limit[@]}" "$@" "${as_server[@]}" > "$server_dir/process" 2>&1 &
+	server=$!
+	wait_for 20 listens_on "$port" && ip netns exec a "${limit[@]}" "$@" "${as_client[@]}" > "$server_dir/client" 2>&1 ||
+		status=1
+	((!status)) || kill "$server" 2> /dev/null
+	wait "$server" || status=1
+	((!status)) || cat "$server_dir/process" "$server_dir/client"
+	return "$status"
+}
+
+# Skips programs that are not installed.
+processes_work() {
+	local as_server=(-s) as_client=(-c -a "$server_addr")
+	if type -P rping > /dev/null; then
+		processes 7174 rping -v -V -C 20 || return
+	fi
+	as_server=() as_client=("$server_addr")
+	if type -P ib_write_bw > /dev/null; then
+		processes 18515 ib_write_bw -R -F --use_old_post_send -s 65536 -n 50
+	fi
 }
 
 listens_beside() {
@@ -109,6 +141,7 @@ check 'counters without caching' eval 'echo 0 > /sys/class/infiniband/siwb/ports
 check 'a cgroup' mount_cgroup
 check 'a server' serve main
 check 'RDMA works' works
+check 'RDMA of processes works' processes_work
 number=$(sockets)
 test_taker
 test_taker verdict

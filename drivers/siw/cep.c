@@ -325,11 +325,11 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 
 void siw_cep_linger(struct siw_cep *cep)
 {
-	bool refused = cep->state < SIW_CEP_AWAIT_RTR;
 	struct siw_device *dev = cep->dev;
 	struct siw_cep *oldest;
 
 	lockdep_assert_held(&cep->lock);
+	cep->refused = cep->state < SIW_CEP_AWAIT_RTR;
 	cep->state = SIW_CEP_LINGER;
 	cep_leave_listener(cep);
 	if (IS_ERR(cep->rest)) {
@@ -338,14 +338,14 @@ void siw_cep_linger(struct siw_cep *cep)
 	}
 	if (!cep->rest)
 		kernel_sock_shutdown(cep->sock, SHUT_WR);
-	if (refused)
+	if (cep->refused)
 		cep->put_offs = 0;
 	else
 		siw_sock_limit_rcvbuf(cep->sock, SIW_LINGER_RCVBUF);
 	siw_cep_set_close_deadline(cep);
 
 	spin_lock(&dev->cm_lock);
-	list_add_tail(&cep->linger_entry, refused ? &dev->refused : &dev->closing);
+	list_add_tail(&cep->linger_entry, cep->refused ? &dev->refused : &dev->closing);
 	/*
 	 * Refused peers go first, because nothing that matters to our consumer is in their sockets.
 	 */

@@ -97,6 +97,7 @@ enum siw_cep_event {
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
  * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
  * @pushing: @rest is being pushed; changed with the socket locked
+ * @refused: set in SIW_CEP_LINGER if the connection never had a stream
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @bucket: index of the remote host's bucket in siw_listener.half_open and siw_listener.hosts; does
  *	not change while the endpoint has a listener
@@ -139,6 +140,7 @@ struct siw_cep {
 	struct siw_qp *qp;
 	struct siw_txbuf *rest;
 	bool pushing;
+	bool refused;
 	struct siw_listener *listener;
 	unsigned int bucket;
 	struct list_head half_open_entry;

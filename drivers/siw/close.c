@@ -123,19 +123,22 @@ static bool push_rest(struct siw_cep *cep)
 
 /*
  * Drops what the peer sends. Otherwise, its data would fill the receive buffer, and its FIN would
- * wait behind the data that does not fit.
+ * wait behind the data that does not fit. A refused peer has nothing to send: once it has our
+ * answer, a reset at its first byte ends the work that it can cause.
  */
 void siw_close_linger(struct siw_cep *cep)
 {
-	bool more;
+	int dropped;
 
 	lockdep_assert_held(&cep->lock);
-	more = siw_sock_drop(cep->sock, DROP_BATCH) == DROP_BATCH;
+	dropped = siw_sock_drop(cep->sock, DROP_BATCH);
 	if (READ_ONCE(cep->sock->sk->sk_state) == TCP_CLOSE)
 		siw_cep_close(cep, false);
 	else if (cep->rest && !push_rest(cep))
 		siw_cep_close(cep, true);
-	else if (more)
+	else if (cep->refused && dropped > 0 && siw_sock_is_acked(cep->sock))
+		siw_cep_close(cep, true);
+	else if (dropped == DROP_BATCH)
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 

@@ -231,6 +231,11 @@ u32 siw_sock_acked(const struct socket *sock)
 	return READ_ONCE(sock->sk->sk_shutdown) & SEND_SHUTDOWN && end - acked == 1 ? end : acked;
 }
 
+bool siw_sock_is_acked(const struct socket *sock)
+{
+	return siw_sock_acked(sock) == READ_ONCE(tcp_sk(sock->sk)->write_seq);
+}
+
 int siw_sock_recv(struct socket *sock, void *buf, size_t len)
 {
 	struct kvec vec = { .iov_base = buf, .iov_len = len };

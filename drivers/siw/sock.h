@@ -109,6 +109,8 @@ void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk);
  * acknowledged everything but our FIN, the FIN counts as acknowledged, too.
  */
 u32 siw_sock_acked(const struct socket *sock);
+/* Returns whether the peer has acknowledged everything but our FIN. */
+bool siw_sock_is_acked(const struct socket *sock);
 
 /*
  * Receives without waiting. Returns the number of bytes, 0 after the peer's FIN, -EAGAIN if no

@@ -398,6 +398,7 @@ early_bytes() {
 	local fd
 	exec {fd}<> "/dev/tcp/$server_addr/$server_port" && request 1 >&"$fd" && read -r _ &&
 		head -c 300000 /dev/zero >&"$fd"
+	read -r _
 }
 
 # Expects that an endpoint takes at most 16 KiB and a last segment before the reply.
@@ -410,6 +411,26 @@ early_bytes_are_bounded() {
 	no_report b 'event *' 300 || status=1
 	echo "holds $(held r) of $(held rb) bytes"
 	! holds 24000 || status=1
+	kill "$peer_pid"
+	kscript_reset b && close_session b && return "$status"
+}
+
+has_no_connection() {
+	[[ -z $(in_b ss -Htn "sport = :$server_port") ]]
+}
+
+# The peer does not close after the reject, but sends. Expects that the connection is reset before the time for its FIN is
+# over.
+refused_bytes_are_reset() {
+	local status=0 peer_pid
+	modprobe kscript && open_session b siwb && kscript b listen L port="$server_port" || return
+	coproc peer { close_sessions; in_a "$0" early_bytes "$server_addr" 2>&1; }
+	peer_pid=$!
+	await b 'event L CONNECT_REQUEST new=R1 *' && kscript b reject R1 || status=1
+	! has_no_connection || { echo 'the connection ended too early'; status=1; }
+	echo >&"${peer[1]}"
+	wait_for 3 has_no_connection || { in_b ss -tnoi; status=1; }
+	has_ended "$peer_pid" && { echo 'the peer has closed'; status=1; }
 	kill "$peer_pid"
 	kscript_reset b && close_session b && return "$status"
 }
@@ -464,6 +485,7 @@ check 'half-open connections of a port do not shut out another port' half_open_p
 check 'requests of one host come in order, and do not hold up other hosts' requests_of_two_hosts
 check 'half-open connections of a host do not shut out another host' half_open_hosts
 check 'a peer that does not wait for the reply fills no large buffer' early_bytes_are_bounded
+check 'a refused peer that sends is reset' refused_bytes_are_reset
 check 'the buffer of an open connection is as large as usual' stream_has_usual_buffer
 check 'everything unloads' unload_krdma
 ktap_end

@@ -435,7 +435,7 @@ void siw_cm_device_exit(struct siw_device *dev)
 
 int siw_cm_init(void)
 {
-	siw_cm_wq = alloc_workqueue("siw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	siw_cm_wq = alloc_workqueue("siw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
 	return siw_cm_wq ? 0 : -ENOMEM;
 }
 

@@ -51,12 +51,15 @@
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 
-/* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
+/*
+ * Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream;
+ * WQ_SYSFS, so that an administrator can choose the CPUs and the priority.
+ */
 static struct workqueue_struct *stream_wq;
 
 int siw_streams_init(void)
 {
-	stream_wq = alloc_workqueue("siw_stream", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	stream_wq = alloc_workqueue("siw_stream", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
 	return stream_wq ? 0 : -ENOMEM;
 }
 

@@ -48,6 +48,14 @@ probe 1
 rtr write send read
 user_timeout_ms 0"
 
+# Sets the values that the queues have already.
+work_items_are_settable() {
+	local file text
+	for file in /sys/bus/workqueue/devices/siw_{stream,cm}/{cpumask,nice}; do
+		text=$(< "$file") && echo "$text" > "$file" || return
+	done
+}
+
 # Prints "true" or "false".
 moderation() {
 	rdma -d -j dev show siwa | jq -r '.[0]["adaptive-moderation"]'
@@ -189,6 +197,7 @@ check 'with peer-to-peer mode: the server may send first' pings
 check 'CRC off on one side' setting siwa crc 0
 check 'a connection with CRC on one side' pings
 check 'CRC on again' setting siwa crc 1
+check 'the CPUs and the priority of work items' work_items_are_settable
 test_moderation
 check 'a quiet connection stays' quiet_connection_stays
 check 'an idle peer that vanishes is noticed' idle_peer_vanishes

@@ -24,7 +24,6 @@ static struct siw_txpiece *txbuf_piece(struct siw_txbuf *buf, u32 index)
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
-	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
 	int order;
 
 	/* Reuse the page if all references of TCP to it are gone. */
@@ -33,15 +32,17 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 	/*
 	 * If the rest of the fragment is too short, it stays unused. The next fragment has twice
 	 * the size, so that a connection that sends little has one page, and one that sends much
-	 * soon has FRAG_MAX. If memory is fragmented, the next fragment is one page.
+	 * soon has FRAG_MAX. If memory is short or fragmented, the next fragment is one page, and
+	 * only that may come from the reserves, on which the receipt of packets depends.
 	 */
 	if (frag->offset + *len > frag->size) {
 		order = get_order(min_t(u32, max_t(u32, *len, 2 * frag->size), FRAG_MAX));
 		if (frag->page)
 			put_page(frag->page);
-		frag->page = alloc_pages(gfp | __GFP_COMP | __GFP_NORETRY, order);
+		frag->page = alloc_pages(GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC | __GFP_COMP |
+					 __GFP_NORETRY, order);
 		if (!frag->page)
-			frag->page = alloc_page(gfp);
+			frag->page = alloc_page(GFP_ATOMIC | __GFP_NOWARN);
 		frag->size = frag->page ? page_size(frag->page) : 0;
 		frag->offset = 0;
 		if (!frag->page)

@@ -148,10 +148,20 @@ void siw_sock_free_rcvbuf(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
 	int usual = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_rmem[1]);
+	const struct dst_entry *dst;
+	u32 window;
 
 	lock_sock(sk);
 	sk->sk_userlocks &= ~SOCK_RCVBUF_LOCK;
 	WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, usual));
+	/*
+	 * Newer kernels also limit the window when they limit the buffer. A limit of the route
+	 * stays.
+	 */
+	dst = __sk_dst_get(sk);
+	window = tcp_win_from_space(sk, sk->sk_rcvbuf);
+	if (dst && !dst_metric(dst, RTAX_WINDOW) && tcp_sk(sk)->window_clamp < window)
+		WRITE_ONCE(tcp_sk(sk)->window_clamp, window);
 	release_sock(sk);
 }
 

@@ -213,7 +213,8 @@ void siw_mem_end_access(struct siw_mem *mem)
  * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may
  * be preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore
  * the caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
- * cannot preempt a copy.
+ * cannot preempt a copy. Where local_bh_disable() does not exclude other threads of the CPU,
+ * compat/check refuses to build for the kernel.
  */
 void siw_mem_wait_for_copies(const struct siw_mem *mem)
 {

@@ -389,9 +389,9 @@ static int lsock_reopen(struct lsock *lsock)
 				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
 				       &lsock->addr);
 	} else if (!lsock->err) {
-		ibdev_err(&l->dev->base,
-			  "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
-			  &lsock->addr, err);
+		ibdev_err_ratelimited(&l->dev->base,
+				      "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
+				      &lsock->addr, err);
 	}
 	lsock->err = err;
 	return err;

@@ -26,7 +26,8 @@
  * not pinned yet, the run fails. Before it fails, the run releases the ranges that it has got, so
  * the released ranges have to be pinned again. One more run is needed if the operation accesses
  * ib_udata.inbuf or outbuf while the page is not in memory, and one before each of these for
- * uverbs_umem_prepare().
+ * uverbs_umem_prepare(). An operation that calls uverbs_udata_prepare() needs one run for that, and
+ * has none after an access has failed.
  */
 #define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 3)
 
@@ -85,6 +86,16 @@ static void call_undo(struct uverbs_attr_bundle *call)
 	}
 }
 
+/* Makes the call forget what an earlier run has answered and asked for. */
+static void call_reset(struct uverbs_attr_bundle *call)
+{
+	if (call->driver_udata.answered)
+		memset(call->driver_udata.out, 0, call->driver_udata.outlen);
+	call->driver_udata.answered = false;
+	call->answers_errors = false;
+	call->udata_wanted = false;
+}
+
 static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, void *arg)
 {
 	struct ib_uverbs_file *file = call->ufile;
@@ -92,6 +103,7 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 	int ret = -EIO;
 	int srcu;
 
+	call_reset(call);
 	if (!call->posts)
 		uverbs_umem_begin(&call->pin);
 	srcu = call_enter(udev);
@@ -134,7 +146,6 @@ static int fault_in_udata(const struct ib_udata *udata)
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg)
 {
-	bool in_memory = false;
 	unsigned int i;
 	int ret, err;
 
@@ -146,11 +157,14 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 			return ret;
 		if (call->pin.wanted) {
 			err = uverbs_umem_pin(&call->pin);
-		} else if (ret == -EFAULT && has_udata(call) && !in_memory) {
+		} else if (call->udata_wanted) {
+			/* The provider may access none of it. */
+			fault_in_udata(&call->driver_udata);
+			call->udata_present = true;
+			err = 0;
+		} else if (ret == -EFAULT && has_udata(call) && !call->udata_present) {
 			err = fault_in_udata(&call->driver_udata);
-			in_memory = true;
-			/* The run has released what was pinned for it. */
-			call->pin.prepared = false;
+			call->udata_present = true;
 		} else {
 			return ret;
 		}

@@ -5,6 +5,7 @@
 #include "uverbs/cq.h"
 
 #include "uverbs/event_object.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 /**
@@ -96,6 +97,9 @@ int uverbs_resize_cq(struct uverbs_attr_bundle *call, u32 handle, u32 cqe, u32 *
 		return PTR_ERR(cq);
 	if (cqe > INT_MAX)
 		return -EINVAL;
+	ret = uverbs_udata_prepare(call);
+	if (ret)
+		return ret;
 	ret = ib_resize_cq_user(cq, cqe, &call->driver_udata);
 	if (!ret)
 		*got = cq->cqe;

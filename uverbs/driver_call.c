@@ -12,6 +12,7 @@
 
 #include "uverbs/ioctl_attr.h"
 #include "uverbs/object.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 /* --- objects --- */
@@ -156,8 +157,11 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 	ret = take_all(call, &destroyed);
 	if (ret)
 		return ret;
-	if (destroyed < 0)
-		return run_method(call);
+	if (destroyed < 0) {
+		/* What a method changes, nobody undoes; a new object is destroyed. */
+		ret = call->uobject ? 0 : uverbs_udata_prepare(call);
+		return ret ?: run_method(call);
+	}
 	spec = &call->attrs->method->specs[destroyed];
 	i = call->attrs->place[destroyed];
 	attr = &call->attrs->attrs[i];
@@ -166,6 +170,8 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 		return PTR_ERR(uobj);
 	call->attrs->ref[i].uobj = uobj;
 	ret = run_method(call);
+	/* The object is gone, so a second run would find nothing. */
+	call->pin.wanted = false;
 	uverbs_object_put(uobj);
 	return ret;
 }

@@ -63,6 +63,9 @@ int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *
 
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
+	ret = ib_check_reg_mr(call->ibdev, args->start, args->length, args->iova, args->access);
+	if (ret)
+		return ret;
 	if (args->fd < 0) {
 		ret = uverbs_umem_prepare(&call->pin, call->ibdev, args->start, args->length,
 					  args->access, false);
@@ -149,10 +152,15 @@ int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
 			goto share;
 		}
 	}
-	ret = prepare_change(call, to_umr(uobj), flags, args);
+	*mr = uobj->object;
+	ret = ib_check_rereg_mr(*mr, flags, args->start, args->length, args->iova, args->access,
+				pd);
+	if (!ret)
+		ret = uverbs_udata_prepare(call);
+	if (!ret)
+		ret = prepare_change(call, to_umr(uobj), flags, args);
 	if (ret)
 		goto share;
-	*mr = uobj->object;
 	ret = ib_rereg_mr_user(mr, flags, args->start, args->length, args->iova, args->access, pd,
 			       &call->driver_udata);
 	if (!ret) {

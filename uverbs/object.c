@@ -25,6 +25,7 @@
 
 #include "uverbs/file.h"
 #include "uverbs/memory.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 static void free_uobject(struct kref *ref)
@@ -322,6 +323,9 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 
 	might_sleep();
 	lockdep_assert_uverbs_device(call->ufile);
+	ret = uverbs_udata_prepare(call);
+	if (ret)
+		return ERR_PTR(ret);
 	uobj = find_uobject(call->ufile, type, id);
 	if (IS_ERR(uobj))
 		return uobj;

@@ -13,6 +13,7 @@
 #include "uverbs/mcast.h"
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/wq.h"
 #include "uverbs/xrcd.h"
@@ -278,7 +279,7 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 	ret = check_path_ports(qp, attr, &mask);
 	if (ret)
 		return ret;
-	ret = check_qkey(attr, mask);
+	ret = check_qkey(attr, mask) ?: uverbs_udata_prepare(call);
 	if (ret)
 		return ret;
 	return ib_modify_qp_with_udata(qp, attr, mask_of_side(qp->qp_type, mask),

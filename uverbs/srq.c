@@ -7,6 +7,7 @@
 #include "uverbs/cq.h"
 #include "uverbs/event_object.h"
 #include "uverbs/pd.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/xrcd.h"
 
@@ -117,10 +118,12 @@ int uverbs_modify_srq(struct uverbs_attr_bundle *call, u32 handle, u32 mask, u32
 		.max_wr = max_wr,
 		.srq_limit = limit,
 	};
+	int ret;
 
 	if (IS_ERR(srq))
 		return PTR_ERR(srq);
-	return ib_modify_srq_user(srq, &attr, mask, &call->driver_udata);
+	ret = uverbs_udata_prepare(call);
+	return ret ?: ib_modify_srq_user(srq, &attr, mask, &call->driver_udata);
 }
 
 int uverbs_query_srq(struct uverbs_attr_bundle *call, u32 handle, struct ib_srq_attr *attr)

@@ -236,52 +236,45 @@ err_free:
 	return ERR_PTR(err);
 }
 
+static bool same_range(const struct uverbs_pin_range *a, const struct uverbs_pin_range *b)
+{
+	return a->addr == b->addr && a->size == b->size && a->writable == b->writable;
+}
+
+/*
+ * Returns the place of memory that was pinned for the call. Memory that the device may write will
+ * do if it only has to be read. Returns -1 if the memory is not pinned yet.
+ */
+static int find_pinned(const struct uverbs_pin *pin, const struct uverbs_pin_range *range)
+{
+	const struct ib_umem *umem;
+	int i;
+
+	for (i = 0; i < UVERBS_MAX_PINS; i++) {
+		umem = pin->umem[i];
+		if (umem && umem->address == range->addr && umem->length == range->size &&
+		    umem->writable >= range->writable)
+			return i;
+	}
+	return -1;
+}
+
+/* Returns why the memory could not be pinned for the call; 0: it was not tried. */
+static int pin_error(const struct uverbs_pin *pin, const struct uverbs_pin_range *range)
+{
+	return same_range(&pin->range, range) ? pin->error : 0;
+}
+
 /* Asks for memory to be pinned before the call is run again. Returns -EAGAIN. */
-static int want_pinned(struct uverbs_pin *pin, unsigned long addr, size_t size, bool writable,
+static int want_pinned(struct uverbs_pin *pin, const struct uverbs_pin_range *range,
 		       unsigned int max_segment)
 {
 	pin->wanted = true;
 	pin->required = true;
 	pin->error = 0;
-	pin->writable = writable;
 	pin->max_segment = max_segment;
-	pin->addr = addr;
-	pin->size = size;
+	pin->range = *range;
 	return -EAGAIN;
-}
-
-int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
-			size_t size, int access, bool required)
-{
-	u64 max = device->attrs.max_mr_size;
-
-	/* What the provider refuses, it refuses before the memory matters. */
-	if (pin->prepared || (access & IB_ACCESS_ON_DEMAND) || check_range(addr, size) ||
-	    (max && size > max))
-		return 0;
-	pin->prepared = true;
-	want_pinned(pin, addr, size, ib_access_writable(access), ib_dma_max_seg_size(device));
-	pin->required = required;
-	return -EAGAIN;
-}
-
-int uverbs_umem_pin(struct uverbs_pin *pin)
-{
-	struct ib_umem *umem;
-	unsigned int i = 0;
-
-	might_sleep();
-	if (pin->umem[UVERBS_MAX_PINS - 1])
-		return -EBUSY;
-	umem = umem_create(pin->addr, pin->size, pin->writable, pin->max_segment);
-	if (IS_ERR(umem)) {
-		pin->error = PTR_ERR(umem);
-		return pin->required ? pin->error : 0;
-	}
-	while (pin->umem[i])
-		i++;
-	pin->umem[i] = umem;
-	return 0;
 }
 
 void uverbs_umem_unpin(struct uverbs_pin *pin)
@@ -298,6 +291,55 @@ void uverbs_umem_unpin(struct uverbs_pin *pin)
 		umem_unaccount(umem);
 		free_umem(umem);
 	}
+}
+
+int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
+			size_t size, int access, bool required)
+{
+	struct uverbs_pin_range range = {
+		.addr = addr, .size = size, .writable = ib_access_writable(access),
+	};
+
+	/* For these, ib_umem_get() pins nothing. */
+	if ((access & IB_ACCESS_ON_DEMAND) || check_range(addr, size))
+		return 0;
+	if (find_pinned(pin, &range) >= 0 || pin_error(pin, &range))
+		return 0;
+	/* Between two runs, another call may have changed which memory this call needs. */
+	if (pin->prepared.size && !same_range(&pin->prepared, &range))
+		uverbs_umem_unpin(pin);
+	pin->prepared = range;
+	want_pinned(pin, &range, ib_dma_max_seg_size(device));
+	pin->required = required;
+	return -EAGAIN;
+}
+
+int uverbs_udata_prepare(struct uverbs_attr_bundle *call)
+{
+	if (call->udata_present || !(call->driver_udata.inlen || call->driver_udata.outlen))
+		return 0;
+	call->udata_wanted = true;
+	return -EAGAIN;
+}
+
+int uverbs_umem_pin(struct uverbs_pin *pin)
+{
+	struct ib_umem *umem;
+	unsigned int i = 0;
+
+	might_sleep();
+	if (pin->umem[UVERBS_MAX_PINS - 1])
+		return -EBUSY;
+	umem = umem_create(pin->range.addr, pin->range.size, pin->range.writable,
+			   pin->max_segment);
+	if (IS_ERR(umem)) {
+		pin->error = PTR_ERR(umem);
+		return pin->required ? pin->error : 0;
+	}
+	while (pin->umem[i])
+		i++;
+	pin->umem[i] = umem;
+	return 0;
 }
 
 void uverbs_umem_begin(struct uverbs_pin *pin)
@@ -329,50 +371,30 @@ static struct uverbs_pin *pin_of_current(void)
 	return found;
 }
 
-/*
- * Takes memory that was pinned for the call. Memory that the device may write will do if it only
- * has to be read. Returns NULL if the memory is not pinned yet.
- */
-static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, size_t size,
-				   bool writable)
-{
-	struct ib_umem *umem;
-	unsigned int i;
-
-	for (i = 0; i < UVERBS_MAX_PINS; i++) {
-		umem = pin->umem[i];
-		if (umem && umem->address == addr && umem->length == size &&
-		    umem->writable >= writable) {
-			/*
-			 * Close the gap: uverbs_umem_pin() fails if the last place is in use.
-			 */
-			for (; i + 1 < UVERBS_MAX_PINS; i++)
-				pin->umem[i] = pin->umem[i + 1];
-			pin->umem[i] = NULL;
-			return umem;
-		}
-	}
-	return NULL;
-}
-
 /* Takes memory that was pinned for the call, or makes the call pin the memory and return. */
-static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, unsigned long addr, size_t size,
-				      bool writable, unsigned int max_segment)
+static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, const struct uverbs_pin_range *range,
+				      unsigned int max_segment)
 {
-	struct ib_umem *umem = take_pinned(pin, addr, size, writable);
+	int i = find_pinned(pin, range);
+	struct ib_umem *umem;
 
-	if (umem)
-		return umem;
-	if (pin->error && pin->addr == addr && pin->size == size && pin->writable == writable)
-		return ERR_PTR(pin->error);
-	return ERR_PTR(want_pinned(pin, addr, size, writable, max_segment));
+	if (i < 0)
+		return ERR_PTR(pin_error(pin, range) ?: want_pinned(pin, range, max_segment));
+	umem = pin->umem[i];
+	/* Close the gap: uverbs_umem_pin() fails if the last place is in use. */
+	for (; i + 1 < UVERBS_MAX_PINS; i++)
+		pin->umem[i] = pin->umem[i + 1];
+	pin->umem[i] = NULL;
+	return umem;
 }
 
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access)
 {
+	struct uverbs_pin_range range = {
+		.addr = addr, .size = size, .writable = ib_access_writable(access),
+	};
 	unsigned int max_segment = ib_dma_max_seg_size(device);
 	struct uverbs_pin *pin = pin_of_current();
-	bool writable = ib_access_writable(access);
 	struct ib_umem *umem;
 	int err;
 
@@ -383,9 +405,9 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 	if (err)
 		return ERR_PTR(err);
 	if (pin)
-		umem = pinned_by_call(pin, addr, size, writable, max_segment);
+		umem = pinned_by_call(pin, &range, max_segment);
 	else
-		umem = umem_create(addr, size, writable, max_segment);
+		umem = umem_create(addr, size, range.writable, max_segment);
 	if (IS_ERR(umem))
 		return umem;
 	umem->ibdev = device;

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct ib_device;
+struct uverbs_attr_bundle;
 struct uverbs_pin;
 
 /**
@@ -35,15 +36,30 @@ int uverbs_umem_pin(struct uverbs_pin *pin);
  * @required: the call fails if the memory cannot be pinned; else the operation runs nevertheless,
  *	and ib_umem_get() returns the reason, so that the provider's own checks come first
  *
- * Called in a run of the call, before anything was done that has to be undone. For operations whose
- * memory is known beforehand: the provider's operation then runs once, and ib_umem_get() finds the
- * memory. Drivers rely on that in rereg_user_mr(), where they give up the old memory before they
- * get the new one.
+ * Called in each run of the call, before anything was done that has to be undone. For operations
+ * whose memory is known beforehand: the provider's operation then runs once, and ib_umem_get()
+ * finds the memory. Drivers rely on that in rereg_user_mr(), where they give up the old memory
+ * before they get the new one. Memory that an earlier run of the call has asked for, and this one
+ * does not, is unpinned.
  *
- * Return: 0: go on; -EAGAIN: return this from the run.
+ * Return: 0: ib_umem_get() will find this memory, or the reason why it could not be pinned, or will
+ * refuse the range; -EAGAIN: return this from the run.
  */
 int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
 			size_t size, int access, bool required);
+
+/**
+ * uverbs_udata_prepare - let the provider's operation run only once
+ * @call: the call, with its driver_udata
+ *
+ * For operations that cannot be undone, such as a change or a destruction: called in each run of
+ * the call, before anything was done that has to be undone. If the process has passed data for the
+ * provider, or room for the provider's answer, that memory is faulted in beforehand. Other
+ * operations run a second time if the provider's access to this memory fails.
+ *
+ * Return: 0: go on; -EAGAIN: return this from the run.
+ */
+int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
 
 /**
  * uverbs_umem_begin - let ib_umem_get() find the call of the current task

@@ -9,6 +9,7 @@
 #include "uverbs/cq.h"
 #include "uverbs/event_object.h"
 #include "uverbs/pd.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 /**
@@ -69,8 +70,9 @@ int uverbs_create_wq(struct uverbs_attr_bundle *call, struct uverbs_wq_args *arg
 int uverbs_modify_wq(struct uverbs_attr_bundle *call, u32 handle, struct ib_wq_attr *attr, u32 mask)
 {
 	struct ib_wq *wq = uverbs_get(call, wq, handle);
+	int ret = PTR_ERR_OR_ZERO(wq) ?: uverbs_udata_prepare(call);
 
-	return IS_ERR(wq) ? PTR_ERR(wq) : ib_modify_wq_user(wq, attr, mask, &call->driver_udata);
+	return ret ?: ib_modify_wq_user(wq, attr, mask, &call->driver_udata);
 }
 
 int uverbs_destroy_wq(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported)

@@ -14,6 +14,7 @@
 #include "uverbs/cq.h"
 #include "uverbs/qp.h"
 #include "uverbs/srq.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
 
@@ -249,7 +250,8 @@ int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 	list = (struct wr_list) {
 		.from_size = cmd.wqe_size, .num = cmd.wr_count, .num_sge = cmd.sge_count,
 	};
-	ret = list_init(&list, call, sizeof(cmd), sizeof(struct ib_uverbs_send_wr));
+	ret = list_init(&list, call, sizeof(cmd), sizeof(struct ib_uverbs_send_wr)) ?:
+	      uverbs_udata_prepare(call);
 	if (!ret)
 		/* Each request may have an address handle. */
 		ret = uverbs_objects_reserve(call, list.num);
@@ -311,7 +313,8 @@ static int read_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list,
 	*handle = cmd.qp_handle;
 	if (!list->num)
 		return -EINVAL;
-	ret = list_init(list, call, sizeof(cmd), sizeof(struct ib_uverbs_recv_wr));
+	ret = list_init(list, call, sizeof(cmd), sizeof(struct ib_uverbs_recv_wr)) ?:
+	      uverbs_udata_prepare(call);
 	if (ret)
 		return ret;
 	list->recv = list_alloc(list, sizeof(*list->recv));

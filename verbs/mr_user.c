@@ -2,6 +2,8 @@
 /*
  * Memory regions of the memory of processes: registration, reregistration and advice.
  */
+#include <linux/overflow.h>
+
 #include "core/registry.h"
 #include "core/restrack.h"
 #include "verbs/mr.h"
@@ -12,13 +14,41 @@ static bool same_page_offset(u64 start, u64 virt_addr)
 	return !((start ^ virt_addr) & ~PAGE_MASK);
 }
 
-static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, int access)
+/*
+ * Refuses memory that no process can have, because its end, rounded up to a page, wraps in a
+ * pointer; and more memory than the device's regions can have. All memory that is paged on demand
+ * has no end.
+ */
+static int check_range(const struct ib_device *dev, u64 start, u64 length, int access)
+{
+	u64 max = dev->attrs.max_mr_size;
+	u64 end;
+
+	if (max && length > max)
+		return -EINVAL;
+	if (access & IB_ACCESS_ON_DEMAND)
+		return 0;
+	if (check_add_overflow(start, length, &end) || end > ULONG_MAX - PAGE_SIZE + 1)
+		return -EINVAL;
+	return 0;
+}
+
+int ib_check_reg_mr(struct ib_device *dev, u64 start, u64 length, u64 virt_addr, int access)
 {
 	int ret;
 
 	if (!same_page_offset(start, virt_addr))
 		return -EINVAL;
 	ret = ib_check_mr_access(dev, access);
+	return ret ?: check_range(dev, start, length, access);
+}
+EXPORT_SYMBOL(ib_check_reg_mr);
+
+static int check_registration(struct ib_device *dev, u64 start, u64 length, u64 virt_addr,
+			      int access)
+{
+	int ret = ib_check_reg_mr(dev, start, length, virt_addr, access);
+
 	if (ret)
 		return ret;
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
@@ -48,7 +78,7 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 	struct ib_mr *mr;
 	int ret;
 
-	ret = check_registration(dev, start, virt_addr, access);
+	ret = check_registration(dev, start, length, virt_addr, access);
 	if (ret)
 		return ERR_PTR(ret);
 	if (!dev->ops.reg_user_mr)
@@ -90,7 +120,7 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 	struct ib_mr *mr;
 	int ret;
 
-	ret = check_registration(dev, offset, virt_addr, access);
+	ret = check_registration(dev, offset, length, virt_addr, access);
 	if (ret)
 		return ERR_PTR(ret);
 	if (!dev->ops.reg_user_mr_dmabuf)
@@ -100,9 +130,11 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 }
 EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
 
-static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_addr, int access,
-		       const struct ib_pd *pd)
+int ib_check_rereg_mr(const struct ib_mr *mr, int flags, u64 start, u64 length, u64 virt_addr,
+		      int access, const struct ib_pd *pd)
 {
+	int ret;
+
 	if (flags & ~IB_MR_REREG_SUPPORTED)
 		return -EOPNOTSUPP;
 	if (!flags)
@@ -115,8 +147,14 @@ static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_ad
 		return -EINVAL;
 	if (!mr->device->ops.rereg_user_mr)
 		return -EOPNOTSUPP;
-	return flags & IB_MR_REREG_ACCESS ? ib_check_mr_access(mr->device, access) : 0;
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = 0;
+	ret = ib_check_mr_access(mr->device, access);
+	if (ret || !(flags & IB_MR_REREG_TRANS))
+		return ret;
+	return length ? check_range(mr->device, start, length, access) : -EINVAL;
 }
+EXPORT_SYMBOL(ib_check_rereg_mr);
 
 /*
  * Replaces the region *@mr by @new, which the provider has made, and destroys the old one. If the
@@ -145,7 +183,7 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	struct ib_device *dev = old->device;
 	int ret;
 
-	ret = check_rereg(old, flags, start, virt_addr, access, pd);
+	ret = ib_check_rereg_mr(old, flags, start, length, virt_addr, access, pd);
 	if (ret)
 		return ret;
 	if (!(flags & IB_MR_REREG_PD))

@@ -38,32 +38,39 @@ struct uverbs_memory;
 #define UVERBS_MAX_PINS		3
 
 /**
+ * struct uverbs_pin_range - memory of a process
+ * @addr: first address
+ * @size: length in bytes
+ * @writable: the device may write to the memory
+ */
+struct uverbs_pin_range {
+	unsigned long		addr;
+	size_t			size;
+	bool			writable;
+};
+
+/**
  * struct uverbs_pin - memory of the process that a call needs to be pinned
  * @entry: entry in the table of calls, in which ib_umem_get() looks for the call of its task
  * @task: the calling task
  * @wanted: memory is to be pinned before the call is run again: ib_umem_get() was called for memory
- *	that is not in @umem, or uverbs_umem_prepare() asks for it. The members from @writable to
- *	@size describe that memory
- * @prepared: uverbs_umem_prepare() has asked for memory
+ *	that is not in @umem, or uverbs_umem_prepare() asks for it
  * @required: the call fails if the memory cannot be pinned
- * @error: why the memory could not be pinned, which ib_umem_get() returns for that memory; or 0
- * @writable: the device may write to the memory
+ * @error: why @range could not be pinned, which ib_umem_get() returns for that memory; or 0
  * @max_segment: longest DMA segment of the device, in bytes
- * @addr: first address
- * @size: length in bytes
+ * @range: the memory that is to be pinned, or was the last to be pinned
+ * @prepared: the last memory that uverbs_umem_prepare() has asked for; of size 0 before
  * @umem: pinned memory that ib_umem_get() has not returned yet, or NULL
  */
 struct uverbs_pin {
 	struct hlist_node	entry;
 	struct task_struct	*task;
 	bool			wanted;
-	bool			prepared;
 	bool			required;
-	bool			writable;
 	int			error;
 	unsigned int		max_segment;
-	unsigned long		addr;
-	size_t			size;
+	struct uverbs_pin_range	range;
+	struct uverbs_pin_range	prepared;
 	struct ib_umem		*umem[UVERBS_MAX_PINS];
 };
 
@@ -91,6 +98,8 @@ struct uverbs_pin {
  * @posts: the call only posts work requests: it never calls ib_umem_get(), and @pin is left out of
  *	the table of calls, which saves time
  * @answers_errors: the call has failed, and the process gets the answers nevertheless
+ * @udata_wanted: the memory of @driver_udata is to be faulted in before the call is run again
+ * @udata_present: the memory of @driver_udata was faulted in for the call
  * @why: why the provider destroys an object for the call
  * @allocated: memory of uverbs_alloc()
  * @pin: memory of the process that the call needs to be pinned
@@ -115,6 +124,8 @@ struct uverbs_attr_bundle {
 	struct uverbs_attrs	*attrs;
 	bool			posts;
 	bool			answers_errors;
+	bool			udata_wanted;
+	bool			udata_present;
 	enum rdma_remove_reason	why;
 	struct uverbs_memory	*allocated;
 	struct uverbs_pin	pin;

@@ -233,6 +233,39 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 				    int access, struct ib_uobject *uobject, struct ib_udata *udata);
 
 /**
+ * ib_check_reg_mr - check a registration before memory is pinned for it
+ * @dev: device
+ * @start: first address in the process
+ * @length: length in bytes
+ * @virt_addr: first address in work requests
+ * @access: &enum ib_access_flags
+ *
+ * Any context. ib_reg_mr_user() and ib_reg_mr_dmabuf_user() check the same.
+ *
+ * Return: 0; -EINVAL if @start and @virt_addr have different offsets in their pages, @length is
+ * larger than &ib_device_attr.max_mr_size, or the end of the memory wraps; or the error of
+ * ib_check_mr_access().
+ */
+int ib_check_reg_mr(struct ib_device *dev, u64 start, u64 length, u64 virt_addr, int access);
+
+/**
+ * ib_check_rereg_mr - check a change of a region before memory is pinned for it
+ * @mr: the region
+ * @flags: &enum ib_mr_rereg_flags: what to change
+ * @start: new first address in the process
+ * @length: new length in bytes
+ * @virt_addr: new first address in work requests
+ * @access: new rights, &enum ib_access_flags
+ * @pd: new protection domain
+ *
+ * Any context. ib_rereg_mr_user() checks the same.
+ *
+ * Return: 0, or the error with which ib_rereg_mr_user() refuses these arguments.
+ */
+int ib_check_rereg_mr(const struct ib_mr *mr, int flags, u64 start, u64 length, u64 virt_addr,
+		      int access, const struct ib_pd *pd);
+
+/**
  * ib_rereg_mr_user - change a region of a process
  * @mr: in: the region, of ib_reg_mr_user(); out, on success: the region with the changes, which may
  *	be a new one
@@ -251,7 +284,8 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
  * destroyed.
  *
  * Return: 0; -EINVAL if @flags is 0, if @start and @virt_addr have different offsets in their
- * pages, or if @pd is of another device; the error of ib_check_mr_access(); -EOPNOTSUPP if @flags
+ * pages, if @length is 0 or larger than &ib_device_attr.max_mr_size, if the end of the memory
+ * wraps, or if @pd is of another device; the error of ib_check_mr_access(); -EOPNOTSUPP if @flags
  * has unknown bits or the provider cannot change regions; -ENOMEM; or the provider's error. After
  * an error the region is as before.
  */

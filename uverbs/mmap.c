@@ -4,7 +4,9 @@
  *
  * A mapping holds a reference to its entry. By this reference the memory stays allocated, even if
  * the provider removes the entry. Pages of memory are mapped when they are first touched, registers
- * of a device at once.
+ * of a device at once. Most drivers of Linux 6.1 map memory without telling the core, because there
+ * the removal of a device waits for the processes that use it. Such a mapping has no entry, and
+ * ends as the others do.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -23,6 +25,8 @@
  * libsiw takes for "none".
  */
 #define FIRST_PGOFF	0x1000
+/* Highest offset, in pages: mmap() takes a loff_t of bytes, and an area has an unsigned long. */
+#define LAST_PGOFF	min_t(u64, ULONG_MAX, LLONG_MAX >> PAGE_SHIFT)
 
 /**
  * struct uverbs_map - a mapping of a process
@@ -31,6 +35,7 @@
  * @file: the file that the process has mapped
  * @ended: uverbs_mmap_end() has ended the mapping
  * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
+ * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @pgoff: offset of the mapping in the file, in pages
  * @npages: number of pages
  * @pfn: registers of a device: number of the first page
@@ -45,6 +50,7 @@ struct uverbs_map {
 	struct ib_uverbs_file		*file;
 	bool				ended;
 	struct rdma_user_mmap_entry	*mapped;
+	bool				foreign;
 	unsigned long			pgoff;
 	unsigned long			npages;
 	unsigned long			pfn;
@@ -123,28 +129,44 @@ int rdma_user_mmap_entry_insert_range(struct ib_ucontext *ucontext,
 }
 EXPORT_SYMBOL(rdma_user_mmap_entry_insert_range);
 
+/*
+ * Takes @npages offsets that no context has had. Returns 0, which is no offset, if they are used
+ * up: with pointers of 32 bits, after 2^32 pages.
+ */
+static unsigned long take_pgoff(unsigned long npages)
+{
+	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
+	long next = atomic_long_read(&next_pgoff);
+
+	do {
+		if (npages > LAST_PGOFF - (unsigned long)next)
+			return 0;
+	} while (!atomic_long_try_cmpxchg(&next_pgoff, &next, next + npages));
+	return next;
+}
+
+/*
+ * Offsets are unique among all contexts as long as there are enough, because unmap_mapping_range()
+ * finds areas by node and offset, and had better find only those of one context. After that, and in
+ * contexts whose provider chooses offsets, any free offset of the context will do.
+ */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
 {
-	/*
-	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
-	 * and offset, and had better find only those of one context. No offset is used a second
-	 * time: more offsets exist than can be used up. Contexts whose provider chooses offsets are
-	 * an exception: there, any free offset will do.
-	 */
-	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
+	unsigned long pgoff = 0;
 	int ret;
 
 	if (!length)
 		return -EINVAL;
 	init_entry(entry, ucontext, length);
 	mutex_lock(&ucontext->mmap_lock);
-	if (ucontext->mmap_ranges) {
-		ret = insert_in_range(ucontext, entry, FIRST_PGOFF, U32_MAX);
+	if (!ucontext->mmap_ranges)
+		pgoff = take_pgoff(entry->npages);
+	if (pgoff) {
+		entry->start_pgoff = pgoff;
+		ret = xa_insert(&ucontext->mmap_entries, pgoff, entry, GFP_KERNEL_ACCOUNT);
 	} else {
-		entry->start_pgoff = atomic_long_fetch_add(entry->npages, &next_pgoff);
-		ret = xa_insert(&ucontext->mmap_entries, entry->start_pgoff, entry,
-				GFP_KERNEL_ACCOUNT);
+		ret = insert_in_range(ucontext, entry, FIRST_PGOFF, U32_MAX);
 	}
 	mutex_unlock(&ucontext->mmap_lock);
 	return ret;
@@ -155,7 +177,8 @@ void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry)
 {
 	struct xarray *entries;
 
-	if (!entry)
+	/* Error paths of drivers remove a zeroed entry, which was never inserted. */
+	if (!entry || !entry->ucontext)
 		return;
 	entries = &entry->ucontext->mmap_entries;
 	/* An entry that was removed before, or could not be inserted, has no reference to drop. */
@@ -289,7 +312,7 @@ static vm_fault_t io_fault(struct vm_fault *vmf)
 	vm_fault_t ret = VM_FAULT_OOM;
 
 	mutex_lock(&map->file->maps_lock);
-	if (!map->ended) {
+	if (!map->ended && !map->foreign) {
 		ret = vmf_insert_pfn_prot(vma, vmf->address, map->pfn + (vmf->pgoff - map->pgoff),
 					  map->prot);
 		goto unlock;
@@ -308,6 +331,30 @@ static const struct vm_operations_struct io_vm_ops = {
 	.open = vma_open,
 	.close = vma_close,
 	.fault = io_fault,
+};
+
+/*
+ * What a driver has mapped itself cannot be mapped again. Pages that hold references to memory are
+ * mapped as pages, others by their number.
+ */
+static vm_fault_t foreign_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct uverbs_map *map = vma->vm_private_data;
+
+	/* On removal, the end of another context's mapping may have unmapped pages of this one. */
+	if (!READ_ONCE(map->ended) && rcu_access_pointer(map->file->device->ibdev))
+		return VM_FAULT_SIGBUS;
+	if (vma->vm_flags & VM_PFNMAP)
+		return io_fault(vmf);
+	vmf->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return vmf->page ? 0 : VM_FAULT_OOM;
+}
+
+static const struct vm_operations_struct foreign_vm_ops = {
+	.open = vma_open,
+	.close = vma_close,
+	.fault = foreign_fault,
 };
 
 /* Returns NULL if there is no memory. The mapping takes over the reference to @mapped. */
@@ -362,6 +409,27 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 }
 EXPORT_SYMBOL(rdma_user_mmap_io);
 
+/* Has the driver map memory. What the driver maps by itself is unmapped on removal, too. */
+static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
+{
+	const struct vm_operations_struct *before = vma->vm_ops;
+	struct uverbs_map *map;
+	int ret;
+
+	if (!call->ibdev->ops.mmap)
+		return -EINVAL;
+	ret = call->ibdev->ops.mmap(call->context, vma);
+	/* Either rdma_user_mmap_io() has set the operations, or a driver that counts its users. */
+	if (ret || vma->vm_ops != before)
+		return ret;
+	map = alloc_map(call->ufile, vma, NULL);
+	if (!map)
+		return -ENOMEM;
+	map->foreign = true;
+	add_map(map, vma, &foreign_vm_ops);
+	return 0;
+}
+
 static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 {
 	struct rdma_user_mmap_entry *mapped;
@@ -376,9 +444,7 @@ static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 	if (!mapped || !mapped->kaddr) {
 		if (mapped)
 			rdma_user_mmap_entry_put(mapped);
-		if (!call->context->device->ops.mmap)
-			return -EINVAL;
-		return call->context->device->ops.mmap(call->context, vma);
+		return map_by_driver(call, vma);
 	}
 	map = alloc_map(call->ufile, vma, mapped);
 	if (!map) {
@@ -409,7 +475,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file)
 
 		if (map->ended)
 			continue;
-		map->ended = true;
+		WRITE_ONCE(map->ended, true);
 		map->mapped = NULL;
 		unmap_mapping_range(file->mapping, (loff_t)map->pgoff << PAGE_SHIFT,
 				    (loff_t)map->npages << PAGE_SHIFT, 1);

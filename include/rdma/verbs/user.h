@@ -220,7 +220,8 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
  * @entry: an entry, or NULL
  *
  * Process context. Existing mappings stay. The entry may have been freed on return. Nothing happens
- * to an entry that is removed a second time while a mapping still keeps it allocated.
+ * to an entry that is removed a second time while a mapping still keeps it allocated, that could
+ * not be inserted, or that is zeroed because it was never inserted.
  */
 void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry);
 

@@ -166,10 +166,51 @@ static void test_mixed(struct ktap *t)
 	end(t, &env, 3);
 }
 
+/* Inserts an entry at an offset that ib_uverbs chooses, which is returned; 0: that failed. */
+static unsigned long insert(struct ktap *t, struct env *env, u64 pages)
+{
+	struct rdma_user_mmap_entry *entry = new_entry();
+
+	if (!KT_EXPECT(t, entry))
+		return 0;
+	if (!rdma_user_mmap_entry_insert(&env->ucontext, entry, pages << PAGE_SHIFT))
+		return entry->start_pgoff;
+	kfree(entry);
+	return 0;
+}
+
+/*
+ * When the offsets that no context has had are used up, free ones of the context are used, and none
+ * is beyond what mmap() can be given. This case comes last: the offsets stay used up.
+ */
+static void test_used_up(struct ktap *t)
+{
+	const u64 last = S64_MAX >> PAGE_SHIFT;
+	unsigned long pgoff, before;
+	struct env env;
+	int i;
+
+	/* With 32 bits, one entry cannot use up the offsets. */
+	if (BITS_PER_LONG == 32 || !start(t, &env))
+		return;
+	before = insert(t, &env, 1);
+	KT_EXPECT(t, before);
+	pgoff = insert(t, &env, last - before - 10);
+	KT_EXPECT(t, pgoff > before);
+	remove_at(t, &env, pgoff);
+	for (i = 0; i < 8; i++) {
+		pgoff = insert(t, &env, 3);
+		KT_EXPECT(t, pgoff >= 0x1000 && pgoff <= last - 2);
+		KT_EXPECT(t, pgoff + 2 < before || pgoff > before);
+	}
+	end(t, &env, 10);
+}
+
 static const struct ktap_case cases[] = {
 	{ "offsets in a range", test_range },
 	{ "an exact offset", test_exact },
 	{ "offsets of both kinds in one context", test_mixed },
+	{ "offsets are used up", test_used_up },
 };
 
 KTAP_SUITE(kt_mmap_entry_suite, "mmap_entry", cases);

@@ -15,16 +15,6 @@
 #include "uverbs/mmap.h"
 #include "uverbs/uverbs.h"
 
-static void dispatch_port_event(struct ib_event_handler *handler, struct ib_event *event)
-{
-	struct ib_uverbs_file *file = container_of(handler, struct ib_uverbs_file, port_events);
-	/* Pairs with uverbs_set_default_async(). */
-	struct uverbs_channel *async = smp_load_acquire(&file->async);
-
-	if (async)
-		uverbs_channel_event(async, event->event, event->element.port_num);
-}
-
 static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct ib_device *ibdev)
 {
 	struct ib_ucontext *context;
@@ -85,8 +75,6 @@ static int context_create(struct uverbs_attr_bundle *call)
 	ret = rdma_restrack_add(ibdev, &context->res);
 	if (ret)
 		goto dealloc;
-	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, dispatch_port_event);
-	ib_register_event_handler(&file->port_events);
 	file->context = context;
 	call->new_context = true;
 	return 0;
@@ -118,7 +106,6 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 	struct ib_device *ibdev = context->device;
 
 	lockdep_assert_uverbs_device(file);
-	ib_unregister_event_handler(&file->port_events);
 	uverbs_mmap_end(file);
 	rdma_restrack_del(ibdev, &context->res);
 	dealloc_context(context);
@@ -146,7 +133,7 @@ void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel
 	mutex_lock(&file->context_lock);
 	if (!file->async && !channel->completions) {
 		kref_get(&channel->ref);
-		/* Pairs with uverbs_async_of(), dispatch_port_event() and remove_device(). */
+		/* Pairs with uverbs_async_of() and report_to_files(). */
 		smp_store_release(&file->async, channel);
 	}
 	mutex_unlock(&file->context_lock);

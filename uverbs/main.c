@@ -194,6 +194,28 @@ static void end_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	}
 }
 
+/* Reports an event of the device or of a port to all files. */
+static void report_to_files(struct uverbs_device *udev, enum ib_event_type type, u32 port)
+{
+	struct uverbs_channel *async;
+	struct ib_uverbs_file *file;
+
+	mutex_lock(&udev->lock);
+	list_for_each_entry(file, &udev->files, entry) {
+		async = smp_load_acquire(&file->async); /* pairs with uverbs_set_default_async() */
+		if (async)
+			uverbs_channel_event(async, type, port);
+	}
+	mutex_unlock(&udev->lock);
+}
+
+static void port_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct uverbs_device *udev = container_of(handler, struct uverbs_device, port_events);
+
+	report_to_files(udev, event->event, event->element.port_num);
+}
+
 static struct ib_client client;
 
 static int add_device(struct ib_device *ibdev)
@@ -224,6 +246,8 @@ static int add_device(struct ib_device *ibdev)
 		goto free_number;
 	cdev_init(&udev->cdev, &uverbs_fops);
 	udev->cdev.owner = THIS_MODULE;
+	INIT_IB_EVENT_HANDLER(&udev->port_events, ibdev, port_event);
+	ib_register_event_handler(&udev->port_events);
 	ret = cdev_device_add(&udev->cdev, &udev->dev);
 	if (ret)
 		goto end_files;
@@ -232,6 +256,7 @@ static int add_device(struct ib_device *ibdev)
 
 end_files:
 	/* An existing node of this number may have been opened before cdev_device_add() failed. */
+	ib_unregister_event_handler(&udev->port_events);
 	end_files(udev, ibdev);
 free_number:
 	ida_free(&numbers, udev->number);
@@ -243,7 +268,6 @@ put:
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct uverbs_device *udev = client_data;
-	struct ib_uverbs_file *file;
 
 	/*
 	 * No open() begins from here on. An open() that has begun may succeed until ibdev is NULL.
@@ -251,12 +275,8 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
 
-	mutex_lock(&udev->lock);
-	list_for_each_entry(file, &udev->files, entry)
-		if (smp_load_acquire(&file->async)) /* pairs with uverbs_set_default_async() */
-			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
-	mutex_unlock(&udev->lock);
-
+	ib_unregister_event_handler(&udev->port_events);
+	report_to_files(udev, IB_EVENT_DEVICE_FATAL, 0);
 	end_files(udev, ibdev);
 	put_device(&udev->dev);
 }

@@ -46,6 +46,8 @@ struct uverbs_channel;
  * @xrc_domains: XRC domains that processes find by a file
  * @xrc_poll_lock: does for target QPs of XRC what ib_uverbs_file.poll_lock does for other QPs,
  *	because a target QP's completions go to the CQs of SRQs of any process with the domain
+ * @port_events: handler of the device's port events, one for all files: registering a handler waits
+ *	for the handlers of others, and neither open() nor close() of a file is to do that
  */
 struct uverbs_device {
 	struct device		dev;
@@ -59,6 +61,7 @@ struct uverbs_device {
 	struct mutex		xrc_lock; /* protects @xrc_domains */
 	struct list_head	xrc_domains;
 	struct rw_semaphore	xrc_poll_lock; /* keeps target QPs from being freed */
+	struct ib_event_handler	port_events;
 };
 
 /**
@@ -85,7 +88,6 @@ struct uverbs_device {
  * @ended: uverbs_channels_end() was called; new channels start with their member @ended set
  * @maps_lock: protects @maps and the struct uverbs_map in it
  * @maps: mappings, each a struct uverbs_map
- * @port_events: handler of the device's port events
  */
 struct ib_uverbs_file {
 	struct kref		ref;
@@ -107,7 +109,6 @@ struct ib_uverbs_file {
 	bool			ended;
 	struct mutex		maps_lock; /* protects @maps and its entries */
 	struct list_head	maps;
-	struct ib_event_handler	port_events;
 };
 
 /**

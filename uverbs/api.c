@@ -397,8 +397,11 @@ static int link_method(const struct reader *reader, u16 object, struct api_metho
 			if (spec->object == UVERBS_IDR_ANY_OBJECT || spec->kind == UVERBS_HANDLES)
 				return wrong(reader, object, "an object to be made is not named");
 		}
-		if (spec->object == UVERBS_IDR_ANY_OBJECT)
+		if (spec->object == UVERBS_IDR_ANY_OBJECT) {
+			if (spec->kind == UVERBS_FD || spec->kind == UVERBS_NEW_FD)
+				return wrong(reader, object, "a file of any object is not known");
 			continue;
+		}
 		spec->type = find_type(reader->api, spec->object);
 		ret = spec->type ? check_object(reader, object, spec) : 0;
 		if (ret)

@@ -115,6 +115,16 @@ static int copy_request(struct uverbs_attr_bundle *call, const struct frame *fra
 	return 0;
 }
 
+/*
+ * The libibverbs of rdma-core 18 and 19 announces the request of DESTROY_CQ without its second
+ * half, which is in the memory behind the first.
+ */
+static bool is_half_destroy_cq(const struct ib_uverbs_cmd_hdr *hdr, size_t len)
+{
+	return hdr->command == IB_USER_VERBS_CMD_DESTROY_CQ &&
+	       len == offsetof(struct ib_uverbs_destroy_cq, cq_handle);
+}
+
 static int read_plain(struct uverbs_attr_bundle *call, struct frame *frame,
 		      const struct ib_uverbs_cmd_hdr *hdr, const char __user *from, size_t len)
 {
@@ -123,7 +133,11 @@ static int read_plain(struct uverbs_attr_bundle *call, struct frame *frame,
 	u64 response;
 	int ret;
 
-	if (hdr->in_words * WORD != len + sizeof(*hdr) || len < command->req)
+	if (hdr->in_words * WORD != len + sizeof(*hdr))
+		return -EINVAL;
+	if (is_half_destroy_cq(hdr, len))
+		len = command->req;
+	if (len < command->req)
 		return -EINVAL;
 	if (command->resp && out < command->resp)
 		return -ENOSPC;

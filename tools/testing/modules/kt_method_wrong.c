@@ -96,6 +96,10 @@ DEFINITIONS(any_is_made,
 	    OBJECT_OF(KTM_NS, BOX,
 		      METHOD_OF(KTM_NS, HANDLER, UVERBS_ATTR_IDR(1, UVERBS_IDR_ANY_OBJECT,
 								 UVERBS_ACCESS_DESTROY))));
+DEFINITIONS(any_file,
+	    OBJECT_OF(KTM_NS, BOX,
+		      METHOD_OF(KTM_NS, HANDLER, UVERBS_ATTR_FD(1, UVERBS_IDR_ANY_OBJECT,
+								UVERBS_ACCESS_READ))));
 DEFINITIONS(standard_is_made,
 	    OBJECT_OF(KTM_NS, BOX,
 		      METHOD_OF(KTM_NS, HANDLER, UVERBS_ATTR_IDR(1, UVERBS_OBJECT_QP,
@@ -142,8 +146,9 @@ DEFINITIONS(too_many_attributes,
 const struct uapi_definition * const ktm_wrong[] = {
 	twice_an_attribute, twice_a_handler, twice_a_standard_handler, twice_a_type, standard_type,
 	no_handler, standard_object, any_object, standard_method, standard_attribute, wrong_element,
-	wrong_attribute, wrong_access, two_are_made, any_is_made, standard_is_made,
-	standard_method_makes, handle_of_a_file, file_of_a_box, file_is_destroyed, no_destructor,
-	no_release, no_object, no_kind, contains_itself, too_many_attributes,
+	wrong_attribute, wrong_access, two_are_made, any_is_made, any_file,
+	standard_is_made, standard_method_makes, handle_of_a_file, file_of_a_box,
+	file_is_destroyed, no_destructor, no_release, no_object, no_kind, contains_itself,
+	too_many_attributes,
 };
 const unsigned int ktm_num_wrong = ARRAY_SIZE(ktm_wrong);

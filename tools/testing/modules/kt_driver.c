@@ -4,23 +4,26 @@
  * registers, and walks through pinned memory in blocks. selftests/rdma/uverbs_driver.sh loads it.
  *
  * The "registers" are two pages of memory. A process maps them at the offset PGOFF of an entry, or,
- * as with older drivers, at offset 0 without an entry. The parameter "register" is their first
- * word.
+ * as with older drivers, at offset 0 without an entry. At the offsets OWN and OWN + 1 the driver
+ * maps them itself, by number and as pages. The parameter "register" is their first word.
  *
  * A region's memory begins with a page, and the first word of each page is the page's number in
  * the region. The L_Key is the number of blocks, the R_Key the number of blocks with the right
  * word. The size of blocks is the largest, or that of a page if the access rights have
  * IB_ACCESS_REMOTE_READ.
  *
- * rereg_user_mr() gives up the old memory before it gets the new one, as hns_roce does. The
- * parameter "reregs" counts its runs. What a process passes for the driver is read without a look
- * at its length, as bnxt_re does.
+ * rereg_user_mr() gives up the old memory before it gets the new one, as hns_roce does, and then
+ * writes an answer to the process's memory itself. The parameters "regs" and "reregs" count the
+ * runs of reg_user_mr() and rereg_user_mr(). What a process passes for the driver is read without a
+ * look at its length, as bnxt_re does.
  *
  * The entry is memory of its own. The driver removes it in dealloc_ucontext(), as drivers of Linux
  * 6.1 do, or leaves it to ib_uverbs if the parameter "leave" was set when the context was made.
  *
  * The process may pass a number when it makes a PD, and gets its complement.
  */
+#include <linux/completion.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <rdma/ib_umem.h>
@@ -32,16 +35,22 @@
 KRDMA_NEEDS_IB_CORE;
 
 #define PGOFF		5
+#define OWN		10
 #define REG_ORDER	1
 
 static struct page *registers;
 static struct fakedev *fake;
-/* Runs of rereg_user_mr(), which are ordered by the process that causes them. */
-static unsigned int reregs;
+/* Longest region, in bytes. */
+#define MAX_MR		SZ_1G
+
+/* Runs of reg_user_mr() and rereg_user_mr(), ordered by the process that causes them. */
+static unsigned int regs, reregs;
+module_param(regs, uint, 0600);
+MODULE_PARM_DESC(regs, "number of runs of reg_user_mr()");
 module_param(reregs, uint, 0600);
 MODULE_PARM_DESC(reregs, "number of runs of rereg_user_mr()");
-/* Number of contexts that exist, and of entries that were freed. */
-static atomic_t contexts, freed;
+/* Number of contexts that exist, of entries that were freed, and of those that were inserted. */
+static atomic_t contexts, freed, inserted;
 
 struct kt_context {
 	struct ib_ucontext ibuc;
@@ -61,11 +70,14 @@ static int alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	if (!entry)
 		return -ENOMEM;
+	/* As in a driver's error path that undoes what was not done. */
+	rdma_user_mmap_entry_remove(entry);
 	ret = rdma_user_mmap_entry_insert_exact(ibuc, entry, PAGE_SIZE << REG_ORDER, PGOFF);
 	if (ret) {
 		kfree(entry);
 		return ret;
 	}
+	atomic_inc(&inserted);
 	if (!leave_entries)
 		context->entry = entry;
 	atomic_inc(&contexts);
@@ -96,6 +108,10 @@ static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 
 	if (!vma->vm_pgoff)
 		return rdma_user_mmap_io(ibuc, vma, page_to_pfn(registers), PAGE_SIZE, prot, NULL);
+	if (vma->vm_pgoff == OWN)
+		return remap_pfn_range(vma, vma->vm_start, page_to_pfn(registers), PAGE_SIZE, prot);
+	if (vma->vm_pgoff == OWN + 1)
+		return vm_insert_page(vma, vma->vm_start, registers);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)
 		return -EINVAL;
@@ -121,6 +137,7 @@ static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 struct kt_mr {
 	struct ib_mr ibmr;
 	struct ib_umem *umem;
+	int access;
 };
 
 /*
@@ -186,11 +203,13 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 	struct kt_mr *mr;
 	int ret;
 
+	regs++;
 	if (!rest_is_zero(udata))
 		return ERR_PTR(-EPROTO);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	mr->access = access;
 	mr->umem = ib_umem_get(pd->device, start, length, access);
 	ret = PTR_ERR_OR_ZERO(mr->umem) ?: fill_keys(mr, sizes, virt_addr);
 	if (!ret)
@@ -204,16 +223,32 @@ static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64
 				   struct ib_udata *udata)
 {
 	struct kt_mr *mr = container_of(ibmr, struct kt_mr, ibmr);
+	u64 run = ++reregs;
 	int ret;
 
-	reregs++;
 	/* A region without memory is out of use, so that a second run fails. */
-	if (!(flags & IB_MR_REREG_TRANS) || IS_ERR(mr->umem))
+	if (IS_ERR(mr->umem))
 		return ERR_PTR(-EINVAL);
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->access;
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		start = mr->umem->address;
+		length = mr->umem->length;
+		if (ib_access_writable(access) <= mr->umem->writable) {
+			mr->access = access;
+			return NULL;
+		}
+	}
 	ib_umem_release(mr->umem);
+	mr->umem = ERR_PTR(-ENOENT);
+	if (udata->outlen == sizeof(run) && copy_to_user(udata->outbuf, &run, sizeof(run)))
+		return ERR_PTR(-EFAULT);
 	mr->umem = ib_umem_get(ibmr->device, start, length, access);
 	ret = PTR_ERR_OR_ZERO(mr->umem) ?: fill_keys(mr, PAGE_SIZE, virt_addr);
-	return ret ? ERR_PTR(ret) : NULL;
+	if (ret)
+		return ERR_PTR(ret);
+	mr->access = access;
+	return NULL;
 }
 
 static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
@@ -262,13 +297,57 @@ MODULE_PARM_DESC(register, "first word of the registers");
 
 static int get_state(char *buf, const struct kernel_param *kp)
 {
-	return sysfs_emit(buf, "contexts %d freed %d\n", atomic_read(&contexts),
-			  atomic_read(&freed));
+	return sysfs_emit(buf, "contexts %d freed %d inserted %d\n", atomic_read(&contexts),
+			  atomic_read(&freed), atomic_read(&inserted));
+}
+
+/* A handler of the device's events that does not return before the parameter "state" says so. */
+static struct ib_event_handler slow_handler;
+static DECLARE_COMPLETION(slow_begins);
+static DECLARE_COMPLETION(slow_ends);
+
+static void wait_for_end(struct ib_event_handler *handler, struct ib_event *event)
+{
+	complete(&slow_begins);
+	wait_for_completion(&slow_ends);
+}
+
+static int begin_slow_handler(void)
+{
+	struct ib_event event = {
+		.device = &fake->ibdev, .event = IB_EVENT_PORT_ACTIVE, .element.port_num = 1,
+	};
+
+	if (slow_handler.device)
+		return -EBUSY;
+	reinit_completion(&slow_begins);
+	reinit_completion(&slow_ends);
+	INIT_IB_EVENT_HANDLER(&slow_handler, &fake->ibdev, wait_for_end);
+	ib_register_event_handler(&slow_handler);
+	ib_dispatch_event(&event);
+	wait_for_completion(&slow_begins);
+	return 0;
+}
+
+static void end_slow_handler(void)
+{
+	if (!slow_handler.device)
+		return;
+	complete(&slow_ends);
+	ib_unregister_event_handler(&slow_handler);
+	slow_handler.device = NULL;
 }
 
 static int set_state(const char *text, const struct kernel_param *kp)
 {
-	struct fakedev *fd = xchg(&fake, NULL);
+	struct fakedev *fd;
+
+	if (sysfs_streq(text, "slow") && fake)
+		return begin_slow_handler();
+	end_slow_handler();
+	if (sysfs_streq(text, "fast"))
+		return 0;
+	fd = xchg(&fake, NULL);
 
 	if (!sysfs_streq(text, "remove") || !fd)
 		return -EINVAL;
@@ -278,7 +357,7 @@ static int set_state(const char *text, const struct kernel_param *kp)
 
 static const struct kernel_param_ops state_ops = { .get = get_state, .set = set_state };
 module_param_cb(state, &state_ops, NULL, 0600);
-MODULE_PARM_DESC(state, "numbers of contexts and of freed entries; \"remove\" removes the device");
+MODULE_PARM_DESC(state, "numbers of contexts and entries; written: remove, slow, or fast");
 
 static int __init kt_driver_init(void)
 {
@@ -288,15 +367,18 @@ static int __init kt_driver_init(void)
 	if (!registers)
 		return -ENOMEM;
 	fake = fakedev_create(&config);
-	if (!IS_ERR(fake))
-		return 0;
-	__free_pages(registers, REG_ORDER);
-	return PTR_ERR(fake);
+	if (IS_ERR(fake)) {
+		__free_pages(registers, REG_ORDER);
+		return PTR_ERR(fake);
+	}
+	fake->ibdev.attrs.max_mr_size = MAX_MR;
+	return 0;
 }
 module_init(kt_driver_init);
 
 static void __exit kt_driver_exit(void)
 {
+	end_slow_handler();
 	if (fake)
 		fakedev_destroy(fake);
 	__free_pages(registers, REG_ORDER);

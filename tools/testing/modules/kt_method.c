@@ -113,6 +113,30 @@ static int UVERBS_HANDLER(KTM_BOX_CREATE)(struct uverbs_attr_bundle *attrs)
 	return ret == -ENOENT ? 0 : ret;
 }
 
+/* Writes a number to the process's memory itself, as some drivers do, if it has room for it. */
+static int answer_directly(struct uverbs_attr_bundle *attrs, s64 number)
+{
+	struct ib_udata *udata = &attrs->driver_udata;
+
+	if (udata->outlen != sizeof(number))
+		return 0;
+	return copy_to_user(udata->outbuf, &number, sizeof(number)) ? -EFAULT : 0;
+}
+
+/* Answers with the number of boxes that are left. The box itself is destroyed before. */
+static int UVERBS_HANDLER(KTM_BOX_END)(struct uverbs_attr_bundle *attrs)
+{
+	return answer_directly(attrs, atomic_read(&boxes));
+}
+
+/* Adds 1 to the value, and then answers with it. */
+static int UVERBS_HANDLER(KTM_BOX_GROW)(struct uverbs_attr_bundle *attrs)
+{
+	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_GROW_HANDLE);
+
+	return answer_directly(attrs, ++box->value);
+}
+
 static int modify_bytes(struct uverbs_attr_bundle *attrs, struct ktm_box *box)
 {
 	void *bytes = uverbs_attr_get_alloced_ptr(attrs, KTM_MODIFY_BYTES);
@@ -308,6 +332,16 @@ DECLARE_UVERBS_NAMED_METHOD_DESTROY(
 	UVERBS_ATTR_IDR(KTM_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_DESTROY, UA_MANDATORY));
 
 DECLARE_UVERBS_NAMED_METHOD(
+	KTM_BOX_END,
+	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_DESTROY, UA_MANDATORY),
+	UVERBS_ATTR_UHW());
+
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_BOX_GROW,
+	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
+	UVERBS_ATTR_UHW());
+
+DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_MODIFY,
 	UVERBS_ATTR_IDR(KTM_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
 	UVERBS_ATTR_CONST_IN(KTM_MODIFY_ADD, enum ktm_signed, UA_OPTIONAL),
@@ -367,7 +401,8 @@ DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_BOX, UVERBS_TYPE_ALLOC_IDR(destroy_box),
 			    &UVERBS_METHOD(KTM_BOX_MODIFY), &UVERBS_METHOD(KTM_BOX_QUERY),
 			    &UVERBS_METHOD(KTM_BOX_SUM), &UVERBS_METHOD(KTM_BOX_TAKE),
 			    &UVERBS_METHOD(KTM_BOX_KIND), &UVERBS_METHOD(KTM_BOX_HOLD),
-			    &UVERBS_METHOD(KTM_BOX_PIN), &UVERBS_METHOD(KTM_BOX_HIDDEN));
+			    &UVERBS_METHOD(KTM_BOX_PIN), &UVERBS_METHOD(KTM_BOX_HIDDEN),
+			    &UVERBS_METHOD(KTM_BOX_GROW), &UVERBS_METHOD(KTM_BOX_END));
 
 /* --- events --- */
 

@@ -34,6 +34,13 @@ enum {
 	KTM_BOX_HOLD,
 	KTM_BOX_PIN,
 	KTM_BOX_HIDDEN,
+	KTM_BOX_GROW,
+	KTM_BOX_END,
+};
+
+/* Attributes of KTM_BOX_GROW and KTM_BOX_END, behind the two of UVERBS_ATTR_UHW(). */
+enum {
+	KTM_GROW_HANDLE = KTM_NS + 2,
 };
 
 /* Attributes of KTM_BOX_CREATE. */

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 """Called by uverbs_driver.sh: a process that uses the device of kt_driver.ko; prints KTAP.
 
-usage: driver.py UVERBS    the device's node, e.g. /dev/infiniband/uverbs0
+usage: driver.py UVERBS [use]    the device's node, e.g. /dev/infiniband/uverbs0
+
+With "use", does each operation once, and prints the first error instead.
 """
 import ctypes
 import errno
@@ -10,15 +12,23 @@ import mmap
 import os
 import struct
 import sys
+import threading
+import time
 
 from ktap import Report, expect
 
 PAGE = mmap.PAGESIZE
 PARAMETERS = '/sys/module/kt_driver/parameters/'
 GET_CONTEXT, ALLOC_PD, DEALLOC_PD, REG_MR, REREG_MR, DEREG_MR = 0, 3, 4, 9, 11, 13
-REREG_TRANS = 1
-LOCAL_WRITE, REMOTE_READ = 1, 4
+CREATE_CQ, DESTROY_CQ = 18, 20
+REREG_TRANS, REREG_PD, REREG_ACCESS = 1, 2, 4
+LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ = 1, 2, 4
 ENTRY = 5 * PAGE        # offset of the entry of two pages
+OWN = 10 * PAGE         # two pages that the driver maps without ib_uverbs
+MAX_MR = 1 << 30        # longest region
+PATIENCE = 10 * int(os.environ.get('KRDMA_SLOW', '1'))
+
+libc = ctypes.CDLL(None, use_errno=True)
 
 
 def expect_errno(want, function, *args):
@@ -38,6 +48,33 @@ def parameter(name):
 def set_parameter(name, value):
     with open(PARAMETERS + name, 'w', encoding='ascii') as file:
         file.write(str(value))
+
+
+class Call(threading.Thread):
+    """A call in a thread of its own; errno is its result."""
+
+    def __init__(self, function, *args):
+        super().__init__(daemon=True)
+        self.function, self.args = function, args
+        self.result, self.errno = None, 0
+        self.start()
+
+    def run(self):
+        try:
+            self.result = self.function(*self.args)
+        except OSError as error:
+            self.errno = error.errno
+
+    def end(self):
+        self.join(PATIENCE)
+        if self.is_alive():
+            raise AssertionError('a call does not end')
+        return self.errno
+
+
+def numbers():
+    """Returns the numbers of contexts that exist, and of entries that were freed."""
+    return tuple(int(number) for number in parameter('state').split()[1:4:2])
 
 
 class Device:
@@ -63,9 +100,13 @@ class Device:
         return self.command(REG_MR, struct.pack('QQQII', start, length,
                                                 start if iova is None else iova, pd, access) + data, 3)
 
-    def rereg_mr(self, handle, start, length, access):
-        """Gives a region other memory; returns the numbers of blocks and of right ones."""
-        return self.command(REREG_MR, struct.pack('IIQQQII', handle, REREG_TRANS, start, length, start, 0, access), 2)
+    def rereg_mr(self, handle, start, length, access, flags=REREG_TRANS | REREG_ACCESS):
+        """Changes a region, as a rule its memory; returns the numbers of blocks and of right ones."""
+        return self.command(REREG_MR, struct.pack('IIQQQII', handle, flags, start, length, start, 0, access), 2)
+
+
+def address_of(area):
+    return ctypes.addressof(ctypes.c_char.from_buffer(area))
 
 
 def word(area, value=None, offset=0):
@@ -114,7 +155,7 @@ def test_memory(dev):
     memory = mmap.mmap(-1, 64 * PAGE)
     for page in range(64):
         memory[page * PAGE:page * PAGE + 8] = struct.pack('Q', page)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = address_of(memory)
     for pages in (1, 2, 63, 64):
         mr, blocks, right = dev.reg_mr(pd, start, pages * PAGE, LOCAL_WRITE | REMOTE_READ)
         expect((pages, pages), (blocks, right), 'blocks of a page, right ones')
@@ -135,15 +176,15 @@ def test_rereg(dev):
     memory = mmap.mmap(-1, 8 * PAGE)
     for page in range(8):
         memory[page * PAGE:page * PAGE + 8] = struct.pack('Q', page % 4)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = address_of(memory)
     mr = dev.reg_mr(pd, start, 2 * PAGE, LOCAL_WRITE | REMOTE_READ)[0]
     set_parameter('reregs', 0)
     for access in (LOCAL_WRITE, 0):
         expect((4, 4), dev.rereg_mr(mr, start + 4 * PAGE, 4 * PAGE, access), 'blocks, right ones')
     expect('2', parameter('reregs'), 'runs')
     hole = mmap.mmap(-1, PAGE)
-    address = ctypes.addressof(ctypes.c_char.from_buffer(hole))
-    expect(0, ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), PAGE, 0), 'mprotect()')
+    address = address_of(hole)
+    expect(0, libc.mprotect(ctypes.c_void_p(address), PAGE, 0), 'mprotect()')
     expect_errno(errno.EFAULT, dev.rereg_mr, mr, address, PAGE, LOCAL_WRITE)
     expect('2', parameter('reregs'), 'runs, with memory that cannot be pinned')
     expect((2, 2), dev.rereg_mr(mr, start, 2 * PAGE, LOCAL_WRITE), 'blocks of the region, which is still in use')
@@ -152,15 +193,116 @@ def test_rereg(dev):
     dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
 
 
+def pinned():
+    """Returns the number of bytes that are pinned, which counts those that are being pinned."""
+    with open('/proc/self/status', encoding='ascii') as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith('VmPin:'))
+
+
+def change_meanwhile(dev, pd, memory, small):
+    """While the memory of one change is pinned, another change gives the region other memory.
+
+    Returns whether it was so: the first change then has its effect on the other memory.
+    """
+    size = len(memory)
+    mr = dev.reg_mr(pd, address_of(memory), size, 0)[0]
+    memory.madvise(mmap.MADV_DONTNEED)
+    before = pinned()
+    set_parameter('reregs', 0)
+    change = Call(dev.rereg_mr, mr, 0, 0, LOCAL_WRITE, REREG_ACCESS)
+    while change.is_alive() and pinned() < before + size:
+        time.sleep(0)
+    blocks = dev.rereg_mr(mr, address_of(small), 2 * PAGE, 0, REREG_TRANS)
+    expect((2, 2), blocks, 'blocks of the other memory')
+    expect(0, change.end(), 'errno of the first change')
+    expect('2', parameter('reregs'), 'runs')
+    expect((1, 1), dev.rereg_mr(mr, address_of(small), PAGE, 0), 'blocks of the region, which is still in use')
+    dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    expect(before - size, pinned(), 'bytes that are pinned')
+    return change.result == (2, 2)
+
+
+def test_changes_at_a_time(dev):
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory, small = mmap.mmap(-1, 64 << 20), mmap.mmap(-1, 2 * PAGE)
+    small[PAGE:PAGE + 8] = struct.pack('Q', 1)
+    seen = sum(change_meanwhile(dev, pd, memory, small) for _ in range(10))
+    print(f'# {seen} of 10 changes were overtaken')
+    expect(True, seen > 0, 'changes were overtaken')
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_answer_of_rereg(dev):
+    """The driver writes its answer itself, after it has given up the memory, to a page that is not there yet."""
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory = mmap.mmap(-1, 3 * PAGE)
+    start = address_of(memory)
+    mr = dev.reg_mr(pd, start, PAGE, 0)[0]
+    answer = start + 2 * PAGE - 8
+    command = struct.pack('IHHQIIQQQII', REREG_MR, 14, 4, answer, mr, REREG_TRANS, start, PAGE, start, 0, 0)
+    for run in (1, 2):
+        set_parameter('reregs', run - 1)
+        memory.madvise(mmap.MADV_DONTNEED)
+        os.write(dev.fd, command)
+        expect((1, 1, run), struct.unpack('IIQ', memory[2 * PAGE - 8:2 * PAGE + 8]), 'blocks, right ones, run')
+        expect(str(run), parameter('reregs'), 'runs')
+    expect(0, libc.mprotect(ctypes.c_void_p(start + 2 * PAGE), PAGE, mmap.PROT_READ), 'mprotect()')
+    expect_errno(errno.EFAULT, os.write, dev.fd, command)
+    expect('3', parameter('reregs'), 'runs, without a place for the answer')
+    dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_ranges(dev):
+    """What no process can have, and what is too long, is refused before the driver is asked."""
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory = mmap.mmap(-1, PAGE)
+    start = address_of(memory)
+    mr = dev.reg_mr(pd, start, PAGE, 0)[0]
+    set_parameter('regs', 0)
+    set_parameter('reregs', 0)
+    last = (1 << 64) - PAGE
+    for address, length in ((PAGE, MAX_MR + 1), (PAGE, (1 << 64) - 1), (last, 2 * PAGE), (last, PAGE), (last, 1)):
+        expect_errno(errno.EINVAL, dev.reg_mr, pd, address, length, LOCAL_WRITE)
+        expect_errno(errno.EINVAL, dev.rereg_mr, mr, address, length, LOCAL_WRITE)
+        expect_errno(errno.EINVAL, dev.rereg_mr, mr, address, length, 0, REREG_TRANS)
+    expect_errno(errno.EINVAL, dev.rereg_mr, mr, start, 0, LOCAL_WRITE)
+    expect_errno(errno.EINVAL, dev.reg_mr, pd, PAGE, PAGE, REMOTE_WRITE)
+    expect_errno(errno.EINVAL, dev.rereg_mr, mr, PAGE, PAGE, REMOTE_WRITE)
+    expect_errno(errno.EINVAL, dev.rereg_mr, mr, PAGE, PAGE, 0, 0)
+    expect_errno(errno.EOPNOTSUPP, dev.rereg_mr, mr, PAGE, PAGE, 0, 8)
+    expect(('0', '0'), (parameter('regs'), parameter('reregs')), 'runs')
+    expect((1, 1), dev.rereg_mr(mr, start, PAGE, LOCAL_WRITE), 'blocks of the region, which is still in use')
+    dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
 def test_short_commands(dev):
     """The driver reads 64 bytes of its own, whatever the process passes."""
     pd = dev.command(ALLOC_PD, b'', 1)[0]
     memory = mmap.mmap(-1, PAGE)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = address_of(memory)
     for length in (0, 4, 60, 64, 128):
         mr = dev.reg_mr(pd, start, PAGE, LOCAL_WRITE, data=b'\x5a' * min(length, 64) + bytes(max(length - 64, 0)))[0]
         dev.command(DEREG_MR, struct.pack('I', mr), 0)
     dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_half_destroy_cq(dev):
+    """Some versions of libibverbs announce 16 bytes of the 24 of a DESTROY_CQ."""
+    answer = (ctypes.c_uint32 * 2)(7, 7)
+
+    def destroy(handle, length=16):
+        command = struct.pack('IHHQII', DESTROY_CQ, length // 4, 2, ctypes.addressof(answer), handle, 0)
+        if libc.write(dev.fd, command, length) < 0:
+            raise OSError(ctypes.get_errno(), 'write')
+
+    cq = dev.command(CREATE_CQ, struct.pack('QIIiI', 0, 1, 0, -1, 0), 2)[0]
+    for length in (8, 12, 20):
+        expect_errno(errno.EINVAL, destroy, cq, length)
+    destroy(cq)
+    expect([0, 0], list(answer), 'numbers of events')
+    expect_errno(errno.ENOENT, destroy, cq)
 
 
 def exchange(dev, answer, number):
@@ -172,16 +314,15 @@ def exchange(dev, answer, number):
 def test_direct(dev):
     """The driver's part of the answer begins on a page of its own."""
     memory = mmap.mmap(-1, 2 * PAGE)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = address_of(memory)
     answer = start + PAGE - 4
     for number in (5, 1 << 63):
         memory.madvise(mmap.MADV_DONTNEED)
         pd = exchange(dev, answer, number)
         expect(number ^ (1 << 64) - 1, struct.unpack('Q', memory[PAGE:PAGE + 8])[0], 'complement')
         dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
-    mprotect = ctypes.CDLL(None, use_errno=True).mprotect
     for prot in (mmap.PROT_READ, 0):
-        expect(0, mprotect(ctypes.c_void_p(start + PAGE), PAGE, prot), 'mprotect()')
+        expect(0, libc.mprotect(ctypes.c_void_p(start + PAGE), PAGE, prot), 'mprotect()')
         expect_errno(errno.EFAULT, exchange, dev, answer, 1)
         # The handle is that of the PD that was not made.
         expect(pd, dev.command(ALLOC_PD, b'', 1)[0], 'handle of the next PD')
@@ -193,26 +334,38 @@ def test_entries():
     for leave in ('N', 'Y'):
         for mapped in (False, True):
             set_parameter('leave', leave)
-            before = parameter('state')
+            contexts, freed = numbers()
             another = Device(sys.argv[1])
             area = another.map(ENTRY, 2 * PAGE) if mapped else None
             os.close(another.fd)
             if area:
                 word(area, 5)
-                expect(before, parameter('state').replace('contexts 3', 'contexts 2'), 'contexts, while mapped')
+                expect((contexts + 1, freed), numbers(), 'contexts and freed entries, while mapped')
                 area.close()
-            contexts, freed = (int(number) for number in parameter('state').split()[1::2])
-            expect((2, int(before.split()[3]) + 1), (contexts, freed), 'contexts and freed entries')
+            expect((contexts, freed + 1), numbers(), 'contexts and freed entries')
     set_parameter('leave', 'N')
+
+
+def test_slow_handler():
+    """A handler of an event that does not return keeps no process from opening and closing the device."""
+    def open_and_close():
+        os.close(Device(sys.argv[1]).fd)
+
+    set_parameter('state', 'slow')
+    try:
+        expect(0, Call(open_and_close).end(), 'errno')
+    finally:
+        set_parameter('state', 'fast')
 
 
 def test_removal(dev, other):
     """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
-    areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE)]
+    areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
+             dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
     word(areas[0], 99)
     expect(99, word(areas[2]), 'the register in another context')
-    freed = int(parameter('state').split()[3])
+    freed = numbers()[1]
     set_parameter('state', 'remove')
     for area in areas:
         expect(0, word(area), 'what is mapped')
@@ -222,23 +375,49 @@ def test_removal(dev, other):
     expect(2, word(areas[0]), 'what the child has written')
     expect(0, word(untouched, None, PAGE), 'what was not touched before')
     expect('99', parameter('register'), 'the register')
-    expect(f'contexts 0 freed {freed + 2}', parameter('state'), 'what the driver has left')
+    expect((0, freed + 2), numbers(), 'contexts and freed entries that the driver has left')
     expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
     for area in areas:
         area.close()
 
 
+def use():
+    """Does each operation once, for allocations that fail."""
+    try:
+        dev = Device(sys.argv[1])
+        area = dev.map(ENTRY, 2 * PAGE)
+        memory = mmap.mmap(-1, 4 * PAGE)
+        start = address_of(memory)
+        pd = dev.command(ALLOC_PD, b'', 1)[0]
+        mr = dev.reg_mr(pd, start, 2 * PAGE, LOCAL_WRITE)[0]
+        dev.rereg_mr(mr, start, 4 * PAGE, LOCAL_WRITE)
+        area.close()
+    except OSError as error:
+        print(error.strerror)
+        return 1
+    return 0
+
+
 def main():
+    if len(sys.argv) > 2:
+        return use()
     report = Report()
     dev, other = Device(sys.argv[1]), Device(sys.argv[1])
     report.case('registers with an entry', test_registers, dev, ENTRY, 2 * PAGE)
     report.case('registers without an entry', test_registers, dev, 0, PAGE)
+    report.case('registers that the driver maps', test_registers, dev, OWN, PAGE)
+    report.case('pages that the driver maps', test_registers, dev, OWN + PAGE, PAGE)
     report.case('areas that do not fit are refused', test_refused, dev)
     report.case('pinned memory in blocks', test_memory, dev)
     report.case('regions that change', test_rereg, dev)
+    report.case('two changes of a region at a time', test_changes_at_a_time, dev)
+    report.case('a change with an answer of the driver', test_answer_of_rereg, dev)
+    report.case('ranges that no region can have', test_ranges, dev)
     report.case('commands without data for the driver', test_short_commands, dev)
+    report.case('half a request to destroy a CQ', test_half_destroy_cq, dev)
     report.case('data that the driver copies itself', test_direct, dev)
     report.case("entries of a context's own", test_entries)
+    report.case('a slow handler of events', test_slow_handler)
     report.case('the device is removed', test_removal, dev, other)
     return report.end()
 

@@ -16,17 +16,17 @@ import select
 import signal
 import struct
 import sys
-import threading
 import time
 
 import driver
-from driver import expect_errno
+from driver import PATIENCE, Call, expect_errno, libc
 from ktap import Report, expect
 
 PARAMETERS = '/sys/module/kt_method/parameters/'
 NS = 1 << 12
 BOX, EVENTS, ECHO_OBJECT, HIDDEN, LACKING = range(NS, NS + 5)
-CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN = range(NS, NS + 10)
+CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN, GROW, END = range(NS, NS + 12)
+UHW_OUT, GROW_HANDLE = NS + 1, NS + 2
 UHW_IN, CREATE_HANDLE, CREATE_VALUE, CREATE_FAIL, CREATE_OUT = NS, NS + 2, NS + 3, NS + 4, NS + 5
 EARLY, LATE = 1, 2
 HANDLE, ADD, FLAGS, BYTES, STRUCT, ENUM, RAW_FD, MODIFY_OUT, MODIFY_HIDDEN = range(NS, NS + 9)
@@ -52,9 +52,6 @@ DM_ALLOC, DM_HANDLE, DM_LENGTH, DM_ALIGNMENT = 0, 0, 1, 2
 MANDATORY, ANSWERED = 1, 2
 HEADER, ATTR = 'HHHHQII', 'HHHBBQ'
 IOCTL = 3 << 30 | struct.calcsize(HEADER) << 16 | 0x1b << 8 | 1
-PATIENCE = 10 * int(os.environ.get('KRDMA_SLOW', '1'))
-
-libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Attr:
@@ -191,28 +188,6 @@ def wait_for(condition):
         if time.monotonic() > end:
             raise AssertionError('nothing happens')
         time.sleep(0.01)
-
-
-class Call(threading.Thread):
-    """A call in a thread of its own; errno is its result."""
-
-    def __init__(self, function, *args):
-        super().__init__(daemon=True)
-        self.function, self.args = function, args
-        self.result, self.errno = None, 0
-        self.start()
-
-    def run(self):
-        try:
-            self.result = self.function(*self.args)
-        except OSError as error:
-            self.errno = error.errno
-
-    def end(self):
-        self.join(PATIENCE)
-        if self.is_alive():
-            raise AssertionError('a call does not end')
-        return self.errno
 
 
 # --- boxes ---
@@ -462,6 +437,27 @@ def test_refused_destruction(path):
     expect(-errno.EBUSY, dev.query(box), 'value')
     with Changes(boxes=-1, close=1):
         dev.close()
+
+
+def test_once(dev):
+    """What a method has done is not done again because its answer's page was not there."""
+    memory = mmap.mmap(-1, mmap.PAGESIZE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+
+    def call(method, handle, to=address):
+        memory.madvise(mmap.MADV_DONTNEED)
+        dev.call(BOX, method, Attr(GROW_HANDLE, data=handle), Attr(UHW_OUT, 8, to))
+        return struct.unpack('q', memory[:8])[0]
+
+    box, other = dev.create(5), dev.create(6)
+    expect((6, 6), (call(GROW, box), dev.query(box)), 'answer, value')
+    with Changes(boxes=-1, destroy=1):
+        left = call(END, box)
+    expect(state()['boxes'], left, 'answer')
+    expect_errno(errno.EFAULT, call, GROW, other, 8)
+    expect(7, dev.query(other), 'value, without a place for the answer')
+    with Changes(boxes=-1, destroy=1):
+        expect_errno(errno.EFAULT, call, END, other, 8)
 
 
 def test_failed_creation(dev):
@@ -835,6 +831,7 @@ def run_tests(report, path):
                               ('handles', test_handles, path),
                               ('arrays of handles', test_arrays),
                               ('an object in use', test_busy),
+                              ('methods run once', test_once),
                               ('failed creations', test_failed_creation),
                               ('memory of a call, and answers of a call that fails', test_echo),
                               ('additions to standard objects', test_standard),

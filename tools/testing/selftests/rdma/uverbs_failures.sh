@@ -17,6 +17,7 @@
 . "$(dirname "$0")/lib_failures.sh"
 
 report=$(mktemp)
+driver_parameters=/sys/module/kt_driver/parameters
 
 # fault_test NAME GROUP: runs a group of operations.
 fault_test() {
@@ -41,6 +42,18 @@ with_settings() {
 	setting siwa crc "$1" && setting siwb crc "$1" && setting siwa markers "$2" && setting siwb markers "$2"
 }
 
+use_driver() {
+	python3 "$lib_dir/driver.py" "$(verbs_node ktdriver)" use
+}
+
+# Succeeds if no context is left, each context that was made has freed its entry, and the next process succeeds.
+driver_is_unused() {
+	local made contexts freed
+	use_driver || return 1
+	read -r _ contexts _ freed _ made < "$driver_parameters/state"
+	((!contexts && freed == made)) || { echo "contexts $contexts, entries $made, freed $freed"; return 1; }
+}
+
 no_objects() {
 	[[ $(rdma -j resource show | jq 'map(.pd + .cq + .qp + .cm_id + .mr + .ctx) | add') == 0 ]]
 }
@@ -61,6 +74,14 @@ if modinfo kt_user > /dev/null 2>&1; then
 	fault_test 'commands' commands
 	fault_test 'methods' methods
 	check 'kt_user unloads' rmmod kt_user kt_support
+fi
+if modinfo kt_driver > /dev/null 2>&1 && type -P python3 > /dev/null; then
+	check 'a device of kt_driver' modprobe kt_driver
+	check 'it has a node' wait_for 10 has_verbs_node ktdriver
+	sweep 'a process with kt_driver' use_driver driver_is_unused
+	check 'entries are left to ib_uverbs' eval "echo Y > $driver_parameters/leave"
+	sweep 'a process with kt_driver, entries left' use_driver driver_is_unused
+	check 'kt_driver unloads' rmmod kt_driver kt_support
 fi
 check 'no object is left' no_objects
 check 'everything unloads' unload_krdma

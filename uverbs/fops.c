@@ -63,6 +63,8 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 		return;
 	file->context_ready = false;
 	file->context = NULL;
+	/* With its objects, a driver frees memory that it may have mapped itself. */
+	uverbs_mmap_end(file);
 	uverbs_objects_destroy_all(file, context);
 	uverbs_context_destroy(file, context);
 }

@@ -134,6 +134,21 @@ static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 	return copy_to_user(udata->outbuf, &number, sizeof(number)) ? -EFAULT : 0;
 }
 
+/*
+ * Notes whether pages that the driver has mapped itself are mapped when an object is destroyed
+ * because the device is removed: other drivers free such pages with the object.
+ */
+static bool mapped_late;
+module_param(mapped_late, bool, 0400);
+MODULE_PARM_DESC(mapped_late, "a mapping has outlived an object on removal");
+
+static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	if (!fake && page_count(registers) > 1)
+		mapped_late = true;
+	return 0;
+}
+
 struct kt_mr {
 	struct ib_mr ibmr;
 	struct ib_umem *umem;
@@ -263,6 +278,7 @@ static const struct ib_device_ops ops = {
 
 	.alloc_pd = alloc_pd,
 	.alloc_ucontext = alloc_ucontext,
+	.dealloc_pd = dealloc_pd,
 	.dealloc_ucontext = dealloc_ucontext,
 	.dereg_mr = dereg_mr,
 	.disassociate_ucontext = disassociate_ucontext,

@@ -363,6 +363,7 @@ def test_removal(dev, other):
     areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
              dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
+    dev.command(ALLOC_PD, b'', 1)
     word(areas[0], 99)
     expect(99, word(areas[2]), 'the register in another context')
     freed = numbers()[1]
@@ -375,6 +376,7 @@ def test_removal(dev, other):
     expect(2, word(areas[0]), 'what the child has written')
     expect(0, word(untouched, None, PAGE), 'what was not touched before')
     expect('99', parameter('register'), 'the register')
+    expect('N', parameter('mapped_late'), 'whether pages were mapped after the destruction of an object')
     expect((0, freed + 2), numbers(), 'contexts and freed entries that the driver has left')
     expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
     for area in areas:

@@ -162,15 +162,18 @@ static void deliver_work(struct work_struct *work)
 /*
  * Allocates the event of a request, and the identifier (child) of its connection. The memory cgroup
  * of the listener pays. If it is used up, the request is refused, because a process should not be
- * killed for what its peers ask. Returns NULL if there is no memory.
+ * killed for what its peers ask. Drivers such as qedr report requests in a softirq. Returns NULL if
+ * there is no memory.
  */
 static struct iwcm_event_content *new_request(struct iwcm_id *listener, u16 room)
 {
 	struct mem_cgroup *memcg = listener->base.memcg;
-	const gfp_t gfp = memcg ? GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN : GFP_KERNEL;
 	struct mem_cgroup *active = set_active_memcg(memcg);
+	gfp_t gfp = in_interrupt() ? GFP_ATOMIC : GFP_KERNEL;
 	struct iwcm_event_content *request;
 
+	if (memcg)
+		gfp |= __GFP_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN;
 	request = iwcm_event_new(room, gfp);
 	if (request)
 		request->child = iwcm_id_create(listener->dev, listener->base.device, gfp);
@@ -212,7 +215,8 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 
 	/* Nobody else knows the child. The provider, which gets the error, ends the connection. */
 untrack_child:
-	iwcm_id_untrack(child);
+	if (child->tracked)
+		iwcm_id_untrack(child);
 put_child:
 	iwcm_id_put(child);
 	iwcm_id_put(child);

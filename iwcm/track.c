@@ -44,7 +44,8 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.device = id->base.device;
 	id->cm.describe = describe_id;
-	if (listener ? !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
+	/* The table may sleep, so it lacks a request that is reported in a softirq. */
+	if (listener ? in_interrupt() || !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
 		rdma_restrack_no_track(&id->cm.res);
 		return 0;
 	}

@@ -130,9 +130,10 @@ typedef int (*iw_cm_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *event);
  *	that listens
  * @event: the event
  *
- * Process context, may sleep for memory. The handler never runs code of the client, and calls no
- * method of the provider but iw_rem_ref(). The provider must not hold a lock that its iw_add_ref()
- * or iw_rem_ref() takes. The provider may call the handler from inside one of its iw_*() methods.
+ * Process context, in which it may sleep for memory, or softirq. The handler never runs code of the
+ * client, and calls no method of the provider but iw_rem_ref(). The provider must not hold a lock
+ * that its iw_add_ref() or iw_rem_ref() takes. The provider may call the handler from inside one of
+ * its iw_*() methods.
  *
  * Return: 0 if the event was accepted. After an error iw_cm does nothing for the connection, which
  * the provider ends by itself: -EINVAL if the event cannot occur in the identifier's state or has

@@ -47,6 +47,37 @@ static void accepts(struct ktap *t)
 	kt_iw_end(t);
 }
 
+/* A driver such as qedr reports requests and events in a softirq, where nothing may sleep. */
+static void accepts_in_softirq(struct ktap *t)
+{
+	struct kt_client l, c;
+	int i, ret;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 1))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	/* The second request is refused, because the backlog is full. */
+	for (i = 0; i < 2; i++) {
+		local_bh_disable();
+		ret = request(&l, 100);
+		local_bh_enable();
+		KT_EXPECT_EQ(t, ret, i ? -EBUSY : 0);
+	}
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT_EQ(t, l.len[0], 100);
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), 0);
+	local_bh_disable();
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_ESTABLISHED, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	local_bh_enable();
+	KT_EXPECT(t, kt_wait_events(&c, 2));
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	kt_close(&c);
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
 static void report_connection(struct iw_cm_id *id)
 {
 	kt_report(id, IW_CM_EVENT_ESTABLISHED, 0);
@@ -422,6 +453,7 @@ static const struct ktap_case cases[] = {
 	{ "a request is accepted, established and closed", accepts,
 	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
 		 iw_cm_conn_param) },
+	{ "a request is reported in a softirq", accepts_in_softirq, COVERS(iw_event_handler) },
 	{ "accepted inside the handler, its events wait for it", accepts_inside },
 	{ "after a failed accept there are no events", failed_accept, COVERS(iw_cm_accept) },
 	{ "a failed establishment frees the QP", failed_establishment },

@@ -193,9 +193,11 @@ int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, 
 		.ird = 3,
 		.ord = 4,
 	};
-	u8 *data = kmalloc(len, GFP_KERNEL | __GFP_NOFAIL);
+	u8 *data = kmalloc(len, in_interrupt() ? GFP_ATOMIC : GFP_KERNEL | __GFP_NOFAIL);
 	int ret;
 
+	if (!data)
+		return -ENOBUFS;
 	memset(data, 0x5a, len);
 	event.private_data = data;
 	if (type == IW_CM_EVENT_CONNECT_REQUEST) {

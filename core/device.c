@@ -30,6 +30,7 @@
 #include "core/registry.h"
 #include "core/restrack.h"
 #include "core/stats.h"
+#include "core/sysfs.h"
 #include "core/view.h"
 #include "verbs/cq_pool.h"
 
@@ -67,12 +68,18 @@ static const KRDMA_CLASS_NS *device_namespace(KRDMA_CLASS_CONST struct device *d
 	return KRDMA_CLASS_NET(read_pnet(&container_of(device, struct ib_device_view, dev)->net));
 }
 
+static void device_owner(KRDMA_CLASS_CONST struct device *device, kuid_t *uid, kgid_t *gid)
+{
+	ib_core_sysfs_owner(container_of(device, struct ib_device_view, dev), uid, gid);
+}
+
 struct class ib_core_class = {
 	.name		= "infiniband",
 	.dev_release	= device_release,
 	.dev_uevent	= device_uevent,
 	.ns_type	= &net_ns_type_operations,
 	.namespace	= device_namespace,
+	.get_ownership	= device_owner,
 };
 
 /*

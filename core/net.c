@@ -7,6 +7,7 @@
  */
 #include "core/net.h"
 
+#include <linux/capability.h>
 #include <linux/moduleparam.h>
 #include <net/net_namespace.h>
 
@@ -36,6 +37,20 @@ bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net
 	return rdma_netns_is_shared() || net_eq(rdma_dev_net(device), net);
 }
 EXPORT_SYMBOL(rdma_dev_access_netns);
+
+bool rdma_dev_may_admin(const struct ib_device *device)
+{
+	bool may;
+
+	if (rdma_netns_is_shared())
+		return capable(CAP_NET_ADMIN);
+	/* The lock keeps the device in its namespace, and thereby the namespace in memory. */
+	mutex_lock(&ib_core_registry_lock);
+	may = ns_capable(rdma_dev_net(device)->user_ns, CAP_NET_ADMIN);
+	mutex_unlock(&ib_core_registry_lock);
+	return may;
+}
+EXPORT_SYMBOL(rdma_dev_may_admin);
 
 int ib_core_netns_set_shared(bool wanted)
 {

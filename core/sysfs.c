@@ -81,6 +81,8 @@ static ssize_t node_desc_store(struct device *device, struct device_attribute *a
 	size_t len = count;
 	int ret;
 
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
 	if (len && buf[len - 1] == '\n')
 		len--;
 	memcpy(modify.node_desc, buf, min_t(size_t, len, IB_DEVICE_NODE_DESC_MAX));
@@ -173,6 +175,30 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 	if (ret && ret != -ENOENT)
 		ibdev_warn_ratelimited(view->owner, "no link to the netdev in sysfs: error %d\n",
 				       ret);
+}
+
+/*
+ * Only a device that was made by `rdma link add`, and in exclusive mode, belongs to root of the
+ * user namespace that owns its network namespace, who may delete the device, too. The drivers of
+ * other devices may have files that only the administrator of the host may write. Files of ports
+ * stay with the host: the lifespan of counters limits how often the driver is asked for them.
+ */
+void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
+{
+	if (view->owner->link_ops && !rdma_netns_is_shared())
+		net_ns_get_ownership(read_pnet(&view->net), uid, gid);
+}
+
+int ib_core_sysfs_chown(struct ib_device_view *view)
+{
+	kuid_t uid = GLOBAL_ROOT_UID;
+	kgid_t gid = GLOBAL_ROOT_GID;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	if (!view->owner->link_ops)
+		return 0;
+	ib_core_sysfs_owner(view, &uid, &gid);
+	return device_change_owner(&view->dev, uid, gid);
 }
 
 int ib_core_sysfs_add(struct ib_device_view *view)

@@ -7,6 +7,7 @@
 #define _KRDMA_CORE_SYSFS_H_
 
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct attribute_group;
 struct ib_core_port_dirs;
@@ -28,6 +29,14 @@ int ib_core_sysfs_add(struct ib_device_view *view);
 void ib_core_sysfs_announce(struct ib_device_view *view);
 void ib_core_sysfs_relink(struct ib_device_view *view);
 void ib_core_sysfs_del(struct ib_device_view *view);
+
+/*
+ * ib_core_sysfs_owner() stores in *@uid and *@gid who owns the directory of a view, if that is not
+ * the host's root. ib_core_sysfs_chown() gives the directory and its files, without the directory
+ * "ports", to that owner, after the view has moved to another namespace; returns 0 or an errno.
+ */
+void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid);
+int ib_core_sysfs_chown(struct ib_device_view *view);
 
 /* Returns the text that a file shows for the number @value. */
 static inline const char *ib_core_text_of(const char *const *texts, size_t len, unsigned int value)

@@ -179,6 +179,8 @@ int ib_core_views_move(struct ib_device *dev, struct net *to)
 	ret = device_rename(&dev->dev, dev->name);
 	if (ret)
 		write_pnet(&dev->view.net, from);
+	else
+		ret = ib_core_sysfs_chown(&dev->view);
 out_unlock:
 	mutex_unlock(&ib_core_views_lock);
 	return ret;

@@ -38,7 +38,7 @@ void ib_core_views_rename(struct ib_device *dev);
 /*
  * Announces to udev that the device's own view is removed, and moves the view to namespace @to,
  * where ib_core_views_announce() announces the view later. Returns 0, also if the view is in @to
- * already. On error, returns an errno, and the view stays in its old namespace. Called with the
+ * already. On error, returns an errno, and the device has to be unregistered. Called with the
  * device's unregistration_lock held.
  */
 int ib_core_views_move(struct ib_device *dev, struct net *to);

@@ -118,6 +118,28 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
+ * Creates the directory of the settings in the directory of the device, or, after the device has
+ * moved to another network namespace, gives the files to that namespace's owner. The core removes
+ * the files with the directory of the device. The device's views in other namespaces have no such
+ * directory.
+ */
+static int add_settings(struct siw_device *dev)
+{
+	struct device *device = &dev->base.dev;
+	kuid_t uid = GLOBAL_ROOT_UID;
+	kgid_t gid = GLOBAL_ROOT_GID;
+	int err;
+
+	if (dev->has_files) {
+		device->class->get_ownership(device, &uid, &gid);
+		return sysfs_group_change_owner(&device->kobj, &siw_settings_group, uid, gid);
+	}
+	err = sysfs_create_group(&device->kobj, &siw_settings_group);
+	dev->has_files = !err;
+	return err;
+}
+
+/*
  * The core calls this when it registers the device, and after it has moved the device to another
  * network namespace. From then on, netdev_event() finds the device.
  */
@@ -135,16 +157,7 @@ static int enable_driver(struct ib_device *base)
 	    (rdma_netns_is_shared() && !net_eq(dev_net(dev->netdev), rdma_dev_net(base))))
 		goto unlock;
 	dev->link_up = siw_link_is_up(dev);
-	err = 0;
-	/*
-	 * The directory of the settings is created once, in the directory of the device, and the
-	 * core removes both together. The device's views in other namespaces have no such
-	 * directory.
-	 */
-	if (!dev->has_files) {
-		err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);
-		dev->has_files = !err;
-	}
+	err = add_settings(dev);
 unlock:
 	rtnl_unlock();
 	return err;

@@ -98,6 +98,8 @@ static ssize_t port_map_store(struct device *device, struct device_attribute *at
 	char *words;
 	int err;
 
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
 	words = kstrndup(buf, len, GFP_KERNEL);
 	if (!words)
 		return -ENOMEM;

@@ -123,6 +123,8 @@ static ssize_t number_store(struct device *device, struct device_attribute *attr
 	u32 value;
 	int err;
 
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
 	err = kstrtou32(buf, 0, &value);
 	if (err)
 		return err;
@@ -209,6 +211,8 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 	u32 rtr;
 	int err;
 
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
 	words = kstrndup(buf, len, GFP_KERNEL);
 	if (!words)
 		return -ENOMEM;
@@ -237,6 +241,8 @@ static ssize_t port_mapper_store(struct device *device, struct device_attribute 
 	u32 value;
 	int err;
 
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
 	err = kstrtou32(buf, 0, &value);
 	if (err)
 		return err;

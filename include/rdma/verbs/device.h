@@ -835,6 +835,17 @@ static inline struct net *rdma_dev_net(const struct ib_device *device)
 bool rdma_netns_is_shared(void);
 
 /**
+ * rdma_dev_may_admin - may the current thread change settings of a device?
+ * @device: a registered device
+ *
+ * Process context.
+ *
+ * Return: whether the thread has CAP_NET_ADMIN: in shared mode in the initial user namespace, in
+ * exclusive mode in the user namespace that owns the device's network namespace.
+ */
+bool rdma_dev_may_admin(const struct ib_device *device);
+
+/**
  * rdma_dev_access_netns - may a network namespace use a device?
  * @device: the device
  * @net: the namespace

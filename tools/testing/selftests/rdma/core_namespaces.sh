@@ -151,6 +151,47 @@ others_meanwhile() {
 	return "$status"
 }
 
+# Root of a user namespace adds a device, writes its settings, and keeps a settings file open; says "ready PID". When a
+# line comes, writes to the open file, and says whether that was refused.
+owner() {
+	local dir=/sys/class/infiniband/mine
+	rdma link add mine type siw netdev lo && mount -t sysfs sysfs /sys && echo 0 > "$dir/siw/large_fpdus" &&
+		[[ $(< "$dir/siw/large_fpdus") == 0 ]] && echo send > "$dir/siw/rtr" && echo 4420:5000 > "$dir/siw/port_map" &&
+		exec 3> "$dir/siw/markers" && echo 1 >&3 || return
+	! echo 5 2> /dev/null > "$dir/ports/1/hw_counters/lifespan" || { echo 'lifespan is writable'; return 1; }
+	echo "ready $$"
+	read -r
+	if echo 0 2> /dev/null >&3; then echo written; else echo refused; fi
+	read -r
+}
+
+# at_owner PID COMMAND: runs the shell COMMAND as the host's root in the network namespace of PID.
+at_owner() {
+	nsenter -t "$1" -n unshare -m bash -c "mount -t sysfs sysfs /sys && $2"
+}
+
+# An unprivileged user owns the settings of a device in a network namespace of his own. Another user cannot write them;
+# and when the host has taken the device, the owner cannot either, by a file that is open.
+own_settings() {
+	local reply pid status=0 file=/sys/class/infiniband/mine/siw/markers
+	coproc keeper { as_user_apart unshare -m bash -c "$(declare -f owner); owner" 2>&1; }
+	read -t 20 -r reply pid <&"${keeper[0]}"
+	[[ $reply == ready ]] || { echo "the owner: $reply $pid"; return 1; }
+	[[ $(at_owner "$pid" "stat -c %u $file") == 65534 ]] || { echo 'not his'; status=1; }
+	! at_owner "$pid" "setpriv --reuid 65533 --clear-groups bash -c 'echo 0 > $file'" 2> /dev/null ||
+		{ echo 'a stranger wrote'; status=1; }
+	at_owner "$pid" "echo 1 > $file" || { echo 'the host cannot write'; status=1; }
+	nsenter -t "$pid" -n rdma dev set mine netns c || status=1
+	echo >&"${keeper[1]}"
+	read -t 20 -r reply <&"${keeper[0]}"
+	[[ $reply == refused ]] || { echo "after the move: $reply"; status=1; }
+	[[ $(in_c stat -c %u "$file") == 0 ]] || { echo 'still his'; status=1; }
+	in_c rdma link delete mine || status=1
+	echo >&"${keeper[1]}"
+	wait "$keeper_PID" || status=1
+	return "$status"
+}
+
 limit=/sys/module/ib_core/parameters/devices_per_userns
 
 set_limit() {
@@ -163,6 +204,7 @@ test_rights() {
 		as_root_apart rdma link add mine type siw netdev lo
 	check 'the administrator allows 4 devices' set_limit 4
 	check 'a device of a user namespace of its own' as_root_apart bash -c "$(declare -f own_device); own_device"
+	check 'the settings of such a device are its owner'"'s, and nobody else's" own_settings
 	check 'a device cannot move to a namespace where its owner has no rights' fails_with 'in that network namespace, too' \
 		as_root_apart bash -c "$(declare -f foreign_namespace); foreign_namespace"
 	check 'the device is deleted with its namespace, and its name is free' wait_for 10 name_is_free mine

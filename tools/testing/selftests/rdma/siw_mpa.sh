@@ -379,6 +379,22 @@ half_open_hosts() {
 	kscript_reset b && close_session b && setting siwb half_open 8192 && return "$status"
 }
 
+# --- sockets that belong to somebody else ---
+
+# foreign [PARAMETER]: expects that connections whose sockets somebody else has taken are reset, counted and logged, and
+# that connections work afterwards.
+foreign() {
+	local status=0
+	mark_dmesg
+	remember foreign_sockets
+	modprobe kt_foreign port="$server_port" "$@" && serve main || return
+	! client --op ping --count 1 || { echo 'the connection was not refused'; status=1; }
+	(($(grown siwb foreign_sockets) >= 1)) || { echo 'not counted'; status=1; }
+	dmesg_since | grep 'siwb: connection from 10.77.1.1:.* reset: its socket belongs to somebody else' || status=1
+	wait_for 10 rmmod kt_foreign || return
+	client --op ping --count 1 --verify && stop_server main && return "$status"
+}
+
 # --- what peers can make a socket hold ---
 
 # held NAME: prints a value of the only open connection of host b's port: r, the received bytes that
@@ -484,6 +500,8 @@ check 'half-open connections of a listener are bounded' half_open_each
 check 'half-open connections of a port do not shut out another port' half_open_ports
 check 'requests of one host come in order, and do not hold up other hosts' requests_of_two_hosts
 check 'half-open connections of a host do not shut out another host' half_open_hosts
+check 'a socket with data of somebody else is refused' foreign
+check 'a socket with an upper layer protocol is refused' foreign ulp=1
 check 'a peer that does not wait for the reply fills no large buffer' early_bytes_are_bounded
 check 'a refused peer that sends is reset' refused_bytes_are_reset
 check 'the buffer of an open connection is as large as usual' stream_has_usual_buffer

@@ -63,9 +63,11 @@ $(programs):
 	$(MAKE) -C $@ OUT=$(build)/bin
 
 install: modules
+	$(if $(DESTDIR),,@tools/system/krdma-check --adapters || :)
 	install -d $(moddir)
 	install -m 644 $(addprefix $(build)/,$(krdma-install)) $(moddir)
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+	$(if $(DESTDIR),,tools/system/renew-initramfs $(KVER))
 
 # The users of RDMA in the distribution's kernel source; INSTALL_SOURCE=1 installs the package with that source.
 ulps: modules
@@ -77,6 +79,7 @@ install-ulps:
 	install -d $(moddir)/ulp
 	install -m 644 $(build)/ulp/*.ko $(moddir)/ulp
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+	$(if $(DESTDIR),,tools/system/renew-initramfs $(KVER))
 
 # Needs a user-mode kernel, on which the ULPs are tested.
 ulps-table:
@@ -86,6 +89,7 @@ ulps-table:
 uninstall:
 	rm -rf $(moddir)
 	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+	$(if $(DESTDIR),,tools/system/renew-initramfs $(KVER))
 
 clean:
 	rm -rf $(BUILD)

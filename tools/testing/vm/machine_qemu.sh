@@ -61,6 +61,8 @@ qemu_kernel_arguments() {
 	# same code would have other addresses in each process. The emulator would translate it anew
 	# for each process, and programs would take five times as long to start.
 	[[ $accel == kvm ]] || args+=" tsc_early_khz=$(tsc_khz) norandmaps"
+	# A kernel that runs panics at the NMI of show_tasks(); an emulated machine has no other NMIs.
+	[[ $accel == kvm ]] || args+=" unknown_nmi_panic"
 	[[ $1 == single ]] || args+=" krdma.host=$1"
 	echo "$args $append"
 }
@@ -92,17 +94,16 @@ wait_for_wire() {
 }
 
 start_machine() {
-	local host=$1 threads=multi args=(-nodefaults -display none -no-reboot -machine pc -smp "$cpus" -m "$mem")
+	local host=$1 args=(-nodefaults -display none -no-reboot -machine pc -smp "$cpus" -m "$mem")
 	if [[ $accel == kvm ]]; then
 		args+=(-accel kvm -cpu host)
 	else
 		# The processor has neither erms nor avx2, because copying memory by bytes (rep
 		# movsb) and with wide registers is slow in an emulator.
-		# Linux puts a breakpoint into code that it changes, for a moment. 6.12 has once died of one that it had
-		# removed: it seems that a thread of QEMU 7.2 kept the translation. One thread for all processors cannot. The
-		# distribution's kernel, on which this was not seen in many runs, keeps the threads, because its tests look
-		# for races.
-		[[ ${kernel##*/} != kernel-debian-* ]] || threads=single
+		# Linux puts a breakpoint into code that it changes, for a moment. If each processor has a thread of QEMU 7.2,
+		# a thread seems to keep the translation of the code before, now and then: 6.12 has died of a breakpoint that
+		# it had removed, and both processors of 6.1 have stayed at a jump that was being changed. One thread for all
+		# processors cannot.
 		args+=(-accel "tcg,thread=$threads,tb-size=256" -cpu "max,la57=off,erms=off,avx2=off")
 	fi
 	args+=(-kernel "$image" -initrd "$(initramfs_of "$host")")
@@ -117,7 +118,6 @@ start_machine() {
 	args+=(-serial "file:$work/$host.log" -device virtio-serial-pci)
 	add_port output
 	add_port status
-	# If a guest hangs, `info registers -a` in its monitor shows where it is.
 	args+=(-monitor "unix:$work/$host.monitor,server=on,wait=off")
 	# pdeathsig ends the machine with this shell, however the shell ends.
 	setpriv --pdeathsig KILL qemu-system-x86_64 "${args[@]}" \
@@ -126,11 +126,66 @@ start_machine() {
 	[[ $host != a ]] || wait_for_wire
 }
 
-# Only a user-mode kernel shows its tasks from outside.
-show_tasks() {
-	:
+# ask HOST COMMAND...: gives the commands to the monitor of the machine, and prints its answers. Fails with 124 if it does not
+# answer within some seconds.
+ask() {
+	# shellcheck disable=SC2016 # a program of perl
+	timeout 20 perl -MSocket -e '
+		my ($path, @commands) = @ARGV;
+		my $monitor;
+		socket($monitor, AF_UNIX, SOCK_STREAM, 0) && connect($monitor, sockaddr_un($path)) or die "vm: no monitor: $!\n";
+		for my $command ("", @commands) {
+			syswrite($monitor, "$command\n") if $command;
+			my $answer = "";
+			while ($answer !~ /\(qemu\) $/) {
+				sysread($monitor, $answer, 65536, length $answer) or die "vm: the monitor has closed\n";
+			}
+			print $answer if $command;
+		}' "$work/$1.monitor" "${@:2}" | tr -d '\r'
+	return "${PIPESTATUS[0]}"
 }
 
+# program_counters HOST: prints a line for each processor.
+program_counters() {
+	local answer
+	answer=$(ask "$1" 'info registers -a') || return
+	awk '/^CPU#/ { cpu = substr($1, 5) }
+		/^[RE]IP=/ { print "processor " cpu ": " $1 (/HLT=1/ ? ", halted" : "") }' <<< "$answer"
+}
+
+# took_nmi HOST: sends the processors an NMI, and succeeds if a kernel takes it within ten seconds: the kernel reports it,
+# and then panics, which ends the machine. Interrupts that are disabled do not delay an NMI.
+took_nmi() {
+	local size i
+	size=$(stat -c %s "$work/$1.log")
+	ask "$1" nmi > /dev/null 2>&1
+	for ((i = 0; i < 100; i++)); do
+		(($(stat -c %s "$work/$1.log") == size)) || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# show_tasks HOST: shows where the processors of a machine are, and lets the kernel of an emulated machine panic, so that its
+# log shows the stack. If no processor has moved, and none takes an NMI, the emulator hangs, not the guest: then creates the
+# file $work/HOST.emulator.
+show_tasks() {
+	local before now status=0 i
+	before=$(program_counters "$1") || status=$?
+	((status != 124)) || echo 'QEMU itself does not answer' | tee "$work/$1.emulator"
+	((!status)) || return
+	echo "$before"
+	[[ $accel != kvm ]] || return 0
+	for ((i = 0; i < 10; i++)); do
+		sleep 0.2
+		now=$(program_counters "$1")
+		[[ $now == "$before" ]] || break
+	done
+	took_nmi "$1" && return
+	((i < 10)) || echo 'no processor moves, and none takes an NMI' | tee "$work/$1.emulator"
+}
+
+# end_machine PID: kills QEMU, because one that hangs would not end at TERM.
 end_machine() {
-	kill "$1" 2> /dev/null
+	kill -KILL "$1" 2> /dev/null
 }

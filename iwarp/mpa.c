@@ -8,6 +8,11 @@ static const char *const keys[] = {
 	[MPA_REPLY] = MPA_KEY_REPLY,
 };
 
+static const u8 large_flags[] = {
+	[MPA_REQUEST] = MPA_FLAG_LARGE_WANTED,
+	[MPA_REPLY] = MPA_FLAG_LARGE_AGREED,
+};
+
 static int check_frame(const struct mpa_frame *frame)
 {
 	if (frame->rev != MPA_REV_BASIC && frame->rev != MPA_REV_ENHANCED)
@@ -42,7 +47,7 @@ int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 
 	memcpy(hdr.key, keys[frame->kind], MPA_KEY_LEN);
 	hdr.flags = (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
-		    (frame->large_fpdus ? MPA_FLAG_LARGE_FPDUS : 0) |
+		    (frame->large_fpdus ? large_flags[frame->kind] : 0) |
 		    (frame->reject ? MPA_FLAG_REJECT : 0) |
 		    (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
 	hdr.rev = frame->rev;
@@ -79,7 +84,7 @@ enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 		.rev = hdr.rev,
 		.markers = hdr.flags & MPA_FLAG_MARKERS,
 		.crc = hdr.flags & MPA_FLAG_CRC,
-		.large_fpdus = hdr.flags & MPA_FLAG_LARGE_FPDUS,
+		.large_fpdus = hdr.flags & large_flags[kind],
 		/*
 		 * The reject bit of a request, and the enhanced bit before revision 2, are reserved
 		 * and ignored.

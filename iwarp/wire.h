@@ -21,7 +21,9 @@
 #define MPA_FLAG_CRC		0x40
 #define MPA_FLAG_REJECT		0x20
 #define MPA_FLAG_ENHANCED	0x10
-#define MPA_FLAG_LARGE_FPDUS	0x08	/* siw's own: see mpa_policy.large_fpdus */
+/* siw's own: in a request, the wish for large FPDUs, and in a reply the consent. See mpa_policy. */
+#define MPA_FLAG_LARGE_WANTED	0x08
+#define MPA_FLAG_LARGE_AGREED	0x04
 
 #define MPA_REV_BASIC		1
 #define MPA_REV_ENHANCED	2

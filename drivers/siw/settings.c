@@ -57,6 +57,7 @@ void siw_settings_init(struct siw_settings *settings)
 {
 	*settings = (struct siw_settings) {
 		.crc = 1,
+		.large_fpdus = 1,
 		.mpa_rev = MPA_REV_ENHANCED,
 		.mpa_fallback = 1,
 		.peer_to_peer = 1,

@@ -199,6 +199,13 @@ static void reserved_bits(void)
 	CHECK_FAULT(parse_hex(REQ "07 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
 	CHECK(!frame.large_fpdus);
+	/* Large FPDUs have a flag in a request, and another one in a reply. */
+	CHECK_FAULT(parse_hex(REQ "08 01 0000", MPA_REQUEST, &frame), IWARP_OK);
+	CHECK(frame.large_fpdus);
+	CHECK_FAULT(parse_hex(REP "0b 01 0000", MPA_REPLY, &frame), IWARP_OK);
+	CHECK(!frame.large_fpdus);
+	CHECK_FAULT(parse_hex(REP "04 01 0000", MPA_REPLY, &frame), IWARP_OK);
+	CHECK(frame.large_fpdus);
 	/* Flag R is ignored in a request, and flag S in revision 1. */
 	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.reject);

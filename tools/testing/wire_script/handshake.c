@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Sends and compares MPA request and reply frames. A field that a script does not name is sent with
- * the value of a conforming peer of revision 2 with CRC.
+ * the value of a conforming peer of revision 2 with CRC. A request of the host has the flag for
+ * large FPDUs unless the script says otherwise.
  */
 
 #include "handshake.h"
@@ -9,13 +10,19 @@
 
 #define DEFAULT_DEPTH	8
 
+/* Returns the flag by which a request wishes for large FPDUs, or a reply agrees to them. */
+static u8 large_flag(bool reply)
+{
+	return reply ? MPA_FLAG_LARGE_AGREED : MPA_FLAG_LARGE_WANTED;
+}
+
 static u8 flags_of(struct args *args, u8 rev, bool reply)
 {
 	u8 flags = 0;
 
 	flags |= args_number(args, "mark", 0) ? MPA_FLAG_MARKERS : 0;
 	flags |= args_number(args, "crc", 1) ? MPA_FLAG_CRC : 0;
-	flags |= args_number(args, "large", 0) ? MPA_FLAG_LARGE_FPDUS : 0;
+	flags |= args_number(args, "large", 0) ? large_flag(reply) : 0;
 	flags |= args_number(args, "rej", 0) && reply ? MPA_FLAG_REJECT : 0;
 	flags |= args_number(args, "s", rev == MPA_REV_ENHANCED) ? MPA_FLAG_ENHANCED : 0;
 	return args_number(args, "flags", flags);
@@ -56,7 +63,7 @@ static void key_of(struct args *args, bool reply, u8 *key)
 static void apply_flags(struct conn *conn, bool reply, u8 flags, struct direction *dir)
 {
 	conn->crc |= flags & MPA_FLAG_CRC;
-	conn->large = flags & MPA_FLAG_LARGE_FPDUS && (!reply || conn->large);
+	conn->large = flags & large_flag(reply) && (!reply || conn->large);
 	dir->markers = flags & MPA_FLAG_MARKERS;
 }
 
@@ -99,9 +106,9 @@ static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u1
 	var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
 }
 
-static void expect_flags(struct args *args, u8 flags)
+static void expect_flags(struct args *args, bool reply, u8 flags)
 {
-	u8 large = args_number(args, "large", 0) ? MPA_FLAG_LARGE_FPDUS : 0;
+	u8 large = args_number(args, "large", !reply) ? large_flag(reply) : 0;
 
 	args_expect(args, "flags", flags);
 	args_expect(args, "mark", !!(flags & MPA_FLAG_MARKERS));
@@ -132,7 +139,7 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
 	args_expect(args, "rev", hdr.rev);
-	expect_flags(args, hdr.flags);
+	expect_flags(args, reply, hdr.flags);
 	len = be16_to_cpu(hdr.pd_len);
 	args_expect(args, "pdlen", len);
 	private = conn_take(run, conn, len, "private data");

@@ -172,8 +172,10 @@ mkdir -p "$captures"
 check 'two hosts with siw' siw_hosts
 check 'segments as on a wire' as_on_a_wire
 
-captured crc_on 'each kind of message' messages
 captured handshakes 'each kind of handshake' handshakes
+# tshark takes each segment by itself.
+check 'FPDUs as long as segments' both large_fpdus 0
+captured crc_on 'each kind of message' messages
 captured faults 'each fault of the test ULP' faults
 captured damage 'damaged data' damage
 check 'markers on' set_markers 1

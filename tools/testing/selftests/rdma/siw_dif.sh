@@ -30,7 +30,7 @@ crc() {
 }
 
 short_packets() {
-	in_a ip link set va mtu 300 && in_b ip link set vb mtu 300
+	in_a ip link set va mtu 300 && in_b ip link set vb mtu 300 && both large_fpdus 0
 }
 
 no_regions_left() {

@@ -174,7 +174,7 @@ large_fpdus() {
 		[[ $op == write ]] && sent=$(grown siwa tx_packets) || sent=$(grown siwb tx_packets)
 		((sent <= $3 && sent > $3 / 2)) || { echo "$op: $sent FPDUs"; return 1; }
 	done
-	stop_server large && both large_fpdus 0
+	stop_server large && both large_fpdus 1
 }
 
 # one_sided A B: expects that data moves if only one of siwa and siwb has peer-to-peer mode, to

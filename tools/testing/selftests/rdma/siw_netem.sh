@@ -209,9 +209,9 @@ faulty 'packets are reordered' delay 3ms reorder 50%
 faulty 'packets are duplicated' duplicate 20%
 faulty 'packets are damaged' corrupt 2%
 faulty 'loss, duplicates, reordering and delay' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
+check 'FPDUs as long as segments' both large_fpdus 0
+faulty 'loss, duplicates, reordering and delay, short FPDUs' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
 check 'large FPDUs' both large_fpdus 1
-faulty 'loss, duplicates, reordering and delay, large FPDUs' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
-check 'no large FPDUs' both large_fpdus 0
 check 'the server saw no error' stop_server main
 
 check 'CRC off' set_crc 0

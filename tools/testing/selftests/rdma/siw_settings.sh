@@ -35,7 +35,7 @@ handshake_ms $((10000 * slow))
 keepalive_intvl 10
 keepalive_probes 6
 keepalive_time 60
-large_fpdus 0
+large_fpdus 1
 lingering 8192
 markers 0
 mpa_fallback 1

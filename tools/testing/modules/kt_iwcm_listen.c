@@ -453,7 +453,7 @@ static const struct ktap_case cases[] = {
 	{ "a request is accepted, established and closed", accepts,
 	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
 		 iw_cm_conn_param) },
-	{ "a request is reported in a softirq", accepts_in_softirq, COVERS(iw_event_handler) },
+	{ "a request is reported in a softirq", accepts_in_softirq },
 	{ "accepted inside the handler, its events wait for it", accepts_inside },
 	{ "after a failed accept there are no events", failed_accept, COVERS(iw_cm_accept) },
 	{ "a failed establishment frees the QP", failed_establishment },

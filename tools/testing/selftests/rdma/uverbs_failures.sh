@@ -7,7 +7,7 @@
 # succeeds or fails with an error that lack of memory explains, that no object is left, and that the
 # next attempt works. The objects that siw does not have are made on the device of kt_user.ko.
 #
-# timeout: 1200
+# timeout: 1500
 #
 #	namespace a: siwa, client       namespace b: siwb, server
 #	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24

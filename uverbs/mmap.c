@@ -14,6 +14,7 @@
 #include "uverbs/mmap.h"
 
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -33,6 +34,8 @@
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
  * @entry: in ib_uverbs_file.maps
  * @file: the file that the process has mapped
+ * @mm: memory of the process that has called mmap(), referenced by mm_count
+ * @placed: uverbs_mmap_end() has waited for the end of that call
  * @ended: uverbs_mmap_end() has ended the mapping
  * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
  * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
@@ -48,6 +51,8 @@ struct uverbs_map {
 	unsigned int			vmas;
 	struct list_head		entry;
 	struct ib_uverbs_file		*file;
+	struct mm_struct		*mm;
+	bool				placed;
 	bool				ended;
 	struct rdma_user_mmap_entry	*mapped;
 	bool				foreign;
@@ -225,6 +230,14 @@ EXPORT_SYMBOL(rdma_user_mmap_entry_get);
 
 /* --- mappings --- */
 
+static void free_map(struct uverbs_map *map)
+{
+	if (map->zero)
+		__free_page(map->zero);
+	mmdrop(map->mm);
+	kfree(map);
+}
+
 static void vma_open(struct vm_area_struct *vma)
 {
 	struct uverbs_map *map = vma->vm_private_data;
@@ -253,11 +266,8 @@ static void vma_close(struct vm_area_struct *vma)
 			rdma_user_mmap_entry_put(map->mapped);
 	}
 	mutex_unlock(&file->maps_lock);
-	if (!last)
-		return;
-	if (map->zero)
-		__free_page(map->zero);
-	kfree(map);
+	if (last)
+		free_map(map);
 }
 
 /*
@@ -345,8 +355,12 @@ static vm_fault_t foreign_fault(struct vm_fault *vmf)
 	/* On removal, the end of another context's mapping may have unmapped pages of this one. */
 	if (!READ_ONCE(map->ended) && rcu_access_pointer(map->file->device->ibdev))
 		return VM_FAULT_SIGBUS;
-	if (vma->vm_flags & VM_PFNMAP)
+	if (vma->vm_flags & VM_PFNMAP) {
+		/* A driver may map such pages privately, but a fault cannot. */
+		if (!(vma->vm_flags & VM_SHARED))
+			return VM_FAULT_SIGBUS;
 		return io_fault(vmf);
+	}
 	vmf->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	return vmf->page ? 0 : VM_FAULT_OOM;
 }
@@ -367,6 +381,8 @@ static struct uverbs_map *alloc_map(struct ib_uverbs_file *file, struct vm_area_
 		return NULL;
 	map->vmas = 1;
 	map->file = file;
+	map->mm = vma->vm_mm;
+	mmgrab(map->mm);
 	map->mapped = mapped;
 	map->pgoff = vma->vm_pgoff;
 	map->npages = vma_pages(vma);
@@ -399,7 +415,7 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 	vma->vm_page_prot = prot;
 	ret = io_remap_pfn_range(vma, vma->vm_start, pfn, size, prot);
 	if (ret) {
-		kfree(map);
+		free_map(map);
 		return ret;
 	}
 	if (entry)
@@ -463,11 +479,49 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 	return uverbs_call_run(filp->private_data, &call, mmap_run, vma);
 }
 
+/*
+ * Returns the memory of a process, with a reference, that has mappings which were not waited for,
+ * and marks these; NULL if there is none.
+ */
+static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
+{
+	struct mm_struct *mm = NULL;
+	struct uverbs_map *map;
+
+	mutex_lock(&file->maps_lock);
+	list_for_each_entry(map, &file->maps, entry) {
+		if (map->placed || (mm && map->mm != mm))
+			continue;
+		map->placed = true;
+		/* Memory that is being given up has no call of mmap() any more. */
+		if (!mm && mmget_not_zero(map->mm))
+			mm = map->mm;
+	}
+	mutex_unlock(&file->maps_lock);
+	return mm;
+}
+
+/*
+ * A call of mmap() places the new area where unmap_mapping_range() finds it only after mmap_run()
+ * has returned, and holds mmap_lock until then. Waits for such calls. No new ones can begin.
+ */
+static void wait_for_areas(struct ib_uverbs_file *file)
+{
+	struct mm_struct *mm;
+
+	while ((mm = mm_to_wait_for(file))) {
+		mmap_read_lock(mm);
+		mmap_read_unlock(mm);
+		mmput(mm);
+	}
+}
+
 void uverbs_mmap_end(struct ib_uverbs_file *file)
 {
 	struct uverbs_map *map;
 
 	lockdep_assert_uverbs_device(file);
+	wait_for_areas(file);
 	/* Once maps_lock is released, no mapping has an entry, so no mapping calls the provider. */
 	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {

@@ -10,6 +10,7 @@ import ctypes
 import errno
 import mmap
 import os
+import signal
 import struct
 import sys
 import threading
@@ -126,6 +127,15 @@ def in_child(function, *args):
             os._exit(1)
         os._exit(0)
     expect(0, os.waitpid(child, 0)[1], 'status of the child')
+
+
+def child_dies(number, function, *args):
+    """Runs a function in a child process, which has to be ended by this signal."""
+    child = os.fork()
+    if not child:
+        function(*args)
+        os._exit(0)
+    expect(number, os.WTERMSIG(os.waitpid(child, 0)[1]), 'the signal that ends the child')
 
 
 def test_registers(dev, offset, length):
@@ -363,6 +373,7 @@ def test_removal(dev, other):
     areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
              dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
+    private = dev.map(OWN, PAGE, mmap.MAP_PRIVATE)
     dev.command(ALLOC_PD, b'', 1)
     word(areas[0], 99)
     expect(99, word(areas[2]), 'the register in another context')
@@ -375,11 +386,12 @@ def test_removal(dev, other):
     in_child(lambda: word(areas[0], 2))
     expect(2, word(areas[0]), 'what the child has written')
     expect(0, word(untouched, None, PAGE), 'what was not touched before')
+    child_dies(signal.SIGBUS, word, private)
     expect('99', parameter('register'), 'the register')
     expect('N', parameter('mapped_late'), 'whether pages were mapped after the destruction of an object')
     expect((0, freed + 2), numbers(), 'contexts and freed entries that the driver has left')
     expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
-    for area in areas:
+    for area in [*areas, private]:
         area.close()
 
 

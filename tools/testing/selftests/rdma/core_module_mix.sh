@@ -13,11 +13,11 @@
 distribution=${KRDMA:-/krdma}/distribution
 guard=krdma_ib_core_is_required__rmmod_distro_ib_core
 
+# Prints those of our modules that use others of them: all but ib_core, and tests that have nothing to do with RDMA.
 our_modules() {
-	local path module
+	local path
 	for path in "$modules_dir"/*.ko; do
-		module=$(basename "$path" .ko)
-		[[ $module == ib_core ]] || echo "$module"
+		[[ -z $(modinfo -F depends "$path") ]] || basename "$path" .ko
 	done
 }
 

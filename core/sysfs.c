@@ -189,16 +189,30 @@ void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t 
 		net_ns_get_ownership(read_pnet(&view->net), uid, gid);
 }
 
+/*
+ * The driver core's own file, by which events are sent. Files of power management are left alone,
+ * because they change nothing of a view.
+ */
+static struct attribute uevent_file = { .name = "uevent" };
+static struct attribute *driver_core_files[] = { &uevent_file, NULL };
+static const struct attribute_group driver_core_group = { .attrs = driver_core_files };
+
+/*
+ * Changes the groups of files one by one, because newer kernels do not export
+ * device_change_owner().
+ */
 int ib_core_sysfs_chown(struct ib_device_view *view)
 {
 	kuid_t uid = GLOBAL_ROOT_UID;
 	kgid_t gid = GLOBAL_ROOT_GID;
+	int ret;
 
 	lockdep_assert_held(&ib_core_views_lock);
 	if (!view->owner->link_ops)
 		return 0;
 	ib_core_sysfs_owner(view, &uid, &gid);
-	return device_change_owner(&view->dev, uid, gid);
+	ret = sysfs_group_change_owner(&view->dev.kobj, &driver_core_group, uid, gid);
+	return ret ?: sysfs_groups_change_owner(&view->dev.kobj, view->dev.groups, uid, gid);
 }
 
 int ib_core_sysfs_add(struct ib_device_view *view)

@@ -185,7 +185,7 @@ own_settings() {
 	echo >&"${keeper[1]}"
 	read -t 20 -r reply <&"${keeper[0]}"
 	[[ $reply == refused ]] || { echo "after the move: $reply"; status=1; }
-	[[ $(in_c stat -c %u "$file") == 0 ]] || { echo 'still his'; status=1; }
+	[[ $(in_c stat -c %u "$file" "${file%/siw/*}"/{uevent,node_desc} | sort -u) == 0 ]] || { echo 'still his'; status=1; }
 	in_c rdma link delete mine || status=1
 	echo >&"${keeper[1]}"
 	wait "$keeper_PID" || status=1

@@ -106,7 +106,6 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 	struct ib_device *ibdev = context->device;
 
 	lockdep_assert_uverbs_device(file);
-	uverbs_mmap_end(file);
 	rdma_restrack_del(ibdev, &context->res);
 	dealloc_context(context);
 	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);

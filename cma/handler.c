@@ -244,10 +244,14 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 		goto destroy;
 	return id;
 
+	/* For lockdep, the work items that id_destroy() waits for may take the listener's lock. */
 destroy:
 	cma_set_state(id, RDMA_CM_DESTROYING);
 	mutex_unlock(&id->handler);
+	mutex_unlock(&listener->handler);
 	id_destroy(id);
+	return ERR_PTR(ret);
+
 unlock_listener:
 	mutex_unlock(&listener->handler);
 	return ERR_PTR(ret);

@@ -134,26 +134,45 @@ int cma_device_find(struct cma_id *id, int way_out)
 	return ret;
 }
 
+/* RCU keeps the interface's namespace, which need not be the caller's. */
+static bool has_addr(struct net_device *ndev, const struct sockaddr_storage *addr)
+{
+	bool has;
+
+	rcu_read_lock();
+	has = krdma_netdev_has_addr(ndev, addr);
+	rcu_read_unlock();
+	return has;
+}
+
 struct net_device *cma_device_netdev(struct ib_device *ibdev, const struct net *net,
 				     const struct sockaddr_storage *addr)
 {
 	struct net_device *ndev, *first = NULL;
+	bool here, other_net_has = false;
 	u32 port;
 
 	rdma_for_each_port(ibdev, port) {
 		ndev = ib_device_get_netdev(ibdev, port);
 		if (!ndev)
 			continue;
-		if (net_eq(dev_net(ndev), net) && krdma_netdev_has_addr(ndev, addr)) {
-			dev_put(first);
-			return ndev;
+		here = net_eq(dev_net(ndev), net);
+		if (has_addr(ndev, addr)) {
+			if (here) {
+				dev_put(first);
+				return ndev;
+			}
+			other_net_has = true;
 		}
-		if (!first && net_eq(dev_net(ndev), net))
+		if (!first && here)
 			first = ndev;
 		else
 			dev_put(ndev);
 	}
-	return first;
+	if (!other_net_has)
+		return first;
+	dev_put(first);
+	return NULL;
 }
 
 void cma_device_walk(struct net_device *ndev,

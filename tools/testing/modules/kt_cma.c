@@ -3,10 +3,8 @@
  * kt_cma.ko: tests of rdma_cm's functions with arguments that no process can pass. Processes bind
  * to IP addresses only; ULPs of the kernel may bind to the wildcard of GIDs.
  */
-#include <linux/etherdevice.h>
 #include <linux/in.h>
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <linux/socket.h>
 
 #include <rdma/ib.h>
@@ -14,7 +12,7 @@
 #include <rdma/rdma_cm.h>
 
 #include "fakedev.h"
-#include "ktap.h"
+#include "kt_cma.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -134,69 +132,15 @@ static void test_port_spaces(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
-static const struct net_device_ops no_ops = {};
-
-static void set_up_netdev(struct net_device *ndev)
-{
-	ether_setup(ndev);
-	ndev->netdev_ops = &no_ops;
-	eth_hw_addr_random(ndev);
-}
-
-/* Binds an identifier to port 1, changes the link address of port 2, looks at the identifier. */
-static void change_other_port(struct ktap *t, struct fakedev *fd, struct net_device *other)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET };
-	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
-
-	if (!id)
-		return;
-	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0);
-	KT_EXPECT(t, id->device == &fd->ibdev);
-	KT_EXPECT_EQ(t, id->port_num, 1);
-	rtnl_lock();
-	call_netdevice_notifiers(NETDEV_CHANGEADDR, other);
-	rtnl_unlock();
-	KT_EXPECT(t, !memcmp(id->route.addr.dev_addr.src_dev_addr, init_net.loopback_dev->dev_addr,
-			     ETH_ALEN));
-	rdma_destroy_id(id);
-}
-
-/* A new link address of one port's interface does not concern the identifiers of the other port. */
-static void test_two_ports(struct ktap *t)
-{
-	struct fakedev_config config = { .ndev = init_net.loopback_dev, .nr_ports = 2 };
-	struct net_device *other;
-	struct fakedev *fd;
-
-	other = alloc_netdev(0, "ktcma%d", NET_NAME_UNKNOWN, set_up_netdev);
-	if (!KT_EXPECT(t, other))
-		return;
-	if (!KT_EXPECT_EQ(t, register_netdev(other), 0))
-		goto free;
-	fd = fakedev_create(&config);
-	if (!KT_EXPECT_ERR(t, fd, 0))
-		goto unregister;
-	if (KT_EXPECT_EQ(t, ib_device_set_netdev(&fd->ibdev, other, 2), 0))
-		change_other_port(t, fd, other);
-	fakedev_destroy(fd);
-unregister:
-	unregister_netdev(other);
-free:
-	free_netdev(other);
-}
-
 static const struct ktap_case cases[] = {
 	{ "the wildcard of GIDs is that of IPv6", test_any_gid },
 	{ "an identifier takes devices of its node type only", test_node_type },
 	{ "identifiers for datagrams take iWARP devices", test_port_spaces },
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
-	{ "a port's link address is that of its identifiers only", test_two_ports },
 };
 
 static KTAP_SUITE(kt_cma_suite, "bind", cases);
 
-static const struct ktap_suite * const suites[] = { &kt_cma_suite };
+static const struct ktap_suite * const suites[] = { &kt_cma_suite, &kt_cma_ports_suite };
 
 KTAP_MODULE(suites);

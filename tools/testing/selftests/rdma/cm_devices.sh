@@ -90,6 +90,7 @@ begin() {
 }
 
 link_locals() {
+	wait_for 10 link_local b vb && wait_for 10 link_local b wb || return
 	lands siwb "$(link_local b vb)%va" && lands siwbb "$(link_local b wb)%wa"
 }
 

@@ -6,7 +6,9 @@
  * the provider removes the entry. Pages of memory are mapped when they are first touched, registers
  * of a device at once. Most drivers of Linux 6.1 map memory without telling the core, because there
  * the removal of a device waits for the processes that use it. Such a mapping has no entry, and
- * ends as the others do.
+ * ends as the others do. A driver that counts the users of its memory sets vm_ops with open() and
+ * close(). ib_uverbs then counts the areas in the driver's place, and calls close() once, when the
+ * last area is closed or the mapping ends, because later the driver may be gone.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -32,13 +34,18 @@
 /**
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
+ * @placed: uverbs_mmap_end() has waited for the end of the call of mmap()
+ * @ended: uverbs_mmap_end() has ended the mapping
+ * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @entry: in ib_uverbs_file.maps
  * @file: the file that the process has mapped
  * @mm: memory of the process that has called mmap(), referenced by mm_count
- * @placed: uverbs_mmap_end() has waited for the end of that call
- * @ended: uverbs_mmap_end() has ended the mapping
  * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
- * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
+ * @driver_ops: vm_ops of a driver that counts the users of its memory; NULL: none, or their close()
+ *	was called
+ * @driver_data: what the driver has set vm_private_data to
+ * @start: with @driver_ops: where the area began when it was mapped
+ * @flags: with @driver_ops: vm_flags of the area then
  * @pgoff: offset of the mapping in the file, in pages
  * @npages: number of pages
  * @pfn: registers of a device: number of the first page
@@ -49,13 +56,17 @@
  */
 struct uverbs_map {
 	unsigned int			vmas;
+	bool				placed;
+	bool				ended;
+	bool				foreign;
 	struct list_head		entry;
 	struct ib_uverbs_file		*file;
 	struct mm_struct		*mm;
-	bool				placed;
-	bool				ended;
 	struct rdma_user_mmap_entry	*mapped;
-	bool				foreign;
+	const struct vm_operations_struct *driver_ops;
+	void				*driver_data;
+	unsigned long			start;
+	unsigned long			flags;
 	unsigned long			pgoff;
 	unsigned long			npages;
 	unsigned long			pfn;
@@ -238,6 +249,31 @@ static void free_map(struct uverbs_map *map)
 	kfree(map);
 }
 
+/*
+ * Tells a driver that counts the users of its memory that the process does not use it any more. The
+ * area that the driver gets is a copy, because the areas of the process may have been moved and
+ * split, and may be those of another process.
+ */
+static void close_by_driver(struct uverbs_map *map)
+{
+	struct vm_area_struct vma = {
+		.vm_mm = map->mm,
+		.vm_start = map->start,
+		.vm_end = map->start + (map->npages << PAGE_SHIFT),
+		.vm_pgoff = map->pgoff,
+		.vm_ops = map->driver_ops,
+		.vm_private_data = map->driver_data,
+	};
+
+	lockdep_assert_held(&map->file->maps_lock);
+	if (!map->driver_ops)
+		return;
+	vm_flags_init(&vma, map->flags);
+	if (map->driver_ops->close)
+		map->driver_ops->close(&vma);
+	map->driver_ops = NULL;
+}
+
 static void vma_open(struct vm_area_struct *vma)
 {
 	struct uverbs_map *map = vma->vm_private_data;
@@ -260,10 +296,11 @@ static void vma_close(struct vm_area_struct *vma)
 		/*
 		 * Dropping the reference may call mmap_free(). uverbs_mmap_end() waits for
 		 * maps_lock, which is held here. Therefore the device is not removed, and the
-		 * context not destroyed, before mmap_free() has returned.
+		 * context not destroyed, before mmap_free() and the driver's close() have returned.
 		 */
 		if (map->mapped)
 			rdma_user_mmap_entry_put(map->mapped);
+		close_by_driver(map);
 	}
 	mutex_unlock(&file->maps_lock);
 	if (last)
@@ -425,7 +462,40 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 }
 EXPORT_SYMBOL(rdma_user_mmap_io);
 
-/* Has the driver map memory. What the driver maps by itself is unmapped on removal, too. */
+/* Returns whether the operations only count areas, which ib_uverbs can do in their place. */
+static bool only_count(const struct vm_operations_struct *ops)
+{
+	struct vm_operations_struct others = *ops;
+
+	others.open = NULL;
+	others.close = NULL;
+	return !memchr_inv(&others, 0, sizeof(others));
+}
+
+/*
+ * Takes the place of the operations that the driver has set for an area. Returns -EOPNOTSUPP if the
+ * area cannot do without them. In this case the driver is told that the area is closed, after pages
+ * without references to their memory were unmapped, because the driver may free them.
+ */
+static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
+{
+	map->driver_ops = vma->vm_ops;
+	map->driver_data = vma->vm_private_data;
+	map->start = vma->vm_start;
+	map->flags = vma->vm_flags;
+	if (only_count(vma->vm_ops))
+		return 0;
+	zap_special_vma_range(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+	mutex_lock(&map->file->maps_lock);
+	close_by_driver(map);
+	mutex_unlock(&map->file->maps_lock);
+	return -EOPNOTSUPP;
+}
+
+/*
+ * Has the driver map memory. What the driver maps by itself is unmapped on removal, too. The
+ * mapping is allocated first, because what the driver has done cannot be undone.
+ */
 static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {
 	const struct vm_operations_struct *before = vma->vm_ops;
@@ -434,16 +504,29 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 
 	if (!call->ibdev->ops.mmap)
 		return -EINVAL;
-	ret = call->ibdev->ops.mmap(call->context, vma);
-	/* Either rdma_user_mmap_io() has set the operations, or a driver that counts its users. */
-	if (ret || vma->vm_ops != before)
-		return ret;
 	map = alloc_map(call->ufile, vma, NULL);
 	if (!map)
 		return -ENOMEM;
+	ret = call->ibdev->ops.mmap(call->context, vma);
+	/* rdma_user_mmap_io() has made a mapping of its own. */
+	if (ret || vma->vm_ops == &io_vm_ops)
+		goto free;
+	/* A private mapping of page numbers gets another offset, as others do from the driver. */
+	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
+	if (vma->vm_ops && vma->vm_ops != before) {
+		ret = take_over(map, vma);
+		if (ret) {
+			vma->vm_ops = before;
+			goto free;
+		}
+	}
 	add_map(map, vma, &foreign_vm_ops);
 	return 0;
+
+free:
+	free_map(map);
+	return ret;
 }
 
 static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
@@ -522,7 +605,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file)
 
 	lockdep_assert_uverbs_device(file);
 	wait_for_areas(file);
-	/* Once maps_lock is released, no mapping has an entry, so no mapping calls the provider. */
+	/* Once maps_lock is released, no mapping has an entry or calls the provider. */
 	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;
@@ -535,6 +618,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file)
 				    (loff_t)map->npages << PAGE_SHIFT, 1);
 		if (mapped)
 			rdma_user_mmap_entry_put(mapped);
+		close_by_driver(map);
 	}
 	mutex_unlock(&file->maps_lock);
 }

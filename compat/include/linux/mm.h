@@ -11,6 +11,16 @@ static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags |= flags;
 }
+
+static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags = flags;
+}
+#endif
+
+/* The name in older kernels. */
+#if KRDMA_HAS_ZAP_VMA_PTES
+#define zap_special_vma_range	zap_vma_ptes
 #endif
 
 /* In newer kernels, the pages of a range of physical memory always have consecutive structures. */

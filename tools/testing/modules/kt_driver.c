@@ -7,6 +7,10 @@
  * as with older drivers, at offset 0 without an entry. At the offsets OWN and OWN + 1 the driver
  * maps them itself, by number and as pages. The parameter "register" is their first word.
  *
+ * At the offset COUNTED the driver maps two pages of new memory. It counts the users of the memory
+ * by vm_ops of its own, as rxe does, and looks at the context when the last user has gone. At the
+ * offset FAULTED, the vm_ops also have fault(). The parameter "areas" shows how that went.
+ *
  * A region's memory begins with a page, and the first word of each page is the page's number in
  * the region. The L_Key is the number of blocks, the R_Key the number of blocks with the right
  * word. The size of blocks is the largest, or that of a page if the access rights have
@@ -26,6 +30,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <rdma/ib_umem.h>
 #include <rdma/iter.h>
 #include <rdma/krdma.h>
@@ -36,6 +41,8 @@ KRDMA_NEEDS_IB_CORE;
 
 #define PGOFF		5
 #define OWN		10
+#define COUNTED		12
+#define FAULTED		14
 #define REG_ORDER	1
 
 static struct page *registers;
@@ -52,9 +59,14 @@ MODULE_PARM_DESC(reregs, "number of runs of rereg_user_mr()");
 /* Number of contexts that exist, of entries that were freed, and of those that were inserted. */
 static atomic_t contexts, freed, inserted;
 
+/* The contexts that exist. Protected by lives_lock, which is innermost. */
+static LIST_HEAD(lives);
+static DEFINE_SPINLOCK(lives_lock);
+
 struct kt_context {
 	struct ib_ucontext ibuc;
 	struct rdma_user_mmap_entry *entry;	/* NULL: left to ib_uverbs */
+	struct list_head live;			/* in lives */
 };
 
 static bool leave_entries;
@@ -80,13 +92,21 @@ static int alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 	atomic_inc(&inserted);
 	if (!leave_entries)
 		context->entry = entry;
+	spin_lock(&lives_lock);
+	list_add(&context->live, &lives);
+	spin_unlock(&lives_lock);
 	atomic_inc(&contexts);
 	return 0;
 }
 
 static void dealloc_ucontext(struct ib_ucontext *ibuc)
 {
-	rdma_user_mmap_entry_remove(container_of(ibuc, struct kt_context, ibuc)->entry);
+	struct kt_context *context = container_of(ibuc, struct kt_context, ibuc);
+
+	rdma_user_mmap_entry_remove(context->entry);
+	spin_lock(&lives_lock);
+	list_del(&context->live);
+	spin_unlock(&lives_lock);
 	atomic_dec(&contexts);
 }
 
@@ -98,6 +118,89 @@ static void mmap_free(struct rdma_user_mmap_entry *entry)
 {
 	kfree(entry);
 	atomic_inc(&freed);
+}
+
+/*
+ * Numbers of memories that are in use, of those that were given up, of those that were given up
+ * when the context was gone, and of areas that were not closed as they were mapped.
+ */
+static atomic_t areas_used, areas_closed, areas_late, areas_wrong;
+
+struct kt_area {
+	struct kref ref;
+	struct kt_context *context;	/* compared only */
+	void *memory;
+	unsigned long start;
+};
+
+static void release_area(struct kref *ref)
+{
+	struct kt_area *area = container_of(ref, struct kt_area, ref);
+	struct kt_context *context;
+	bool found = false;
+
+	spin_lock(&lives_lock);
+	list_for_each_entry(context, &lives, live)
+		found |= context == area->context;
+	spin_unlock(&lives_lock);
+	if (!found)
+		atomic_inc(&areas_late);
+	atomic_inc(&areas_closed);
+	atomic_dec(&areas_used);
+	vfree(area->memory);
+	kfree(area);
+}
+
+static void area_open(struct vm_area_struct *vma)
+{
+	struct kt_area *area = vma->vm_private_data;
+
+	kref_get(&area->ref);
+}
+
+static void area_close(struct vm_area_struct *vma)
+{
+	struct kt_area *area = vma->vm_private_data;
+
+	if (vma->vm_start != area->start || vma->vm_end != area->start + 2 * PAGE_SIZE ||
+	    !(vma->vm_flags & VM_MIXEDMAP))
+		atomic_inc(&areas_wrong);
+	kref_put(&area->ref, release_area);
+}
+
+static vm_fault_t area_fault(struct vm_fault *vmf)
+{
+	return VM_FAULT_SIGBUS;
+}
+
+static int map_counted(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
+{
+	static const struct vm_operations_struct counting = {
+		.open = area_open, .close = area_close,
+	};
+	static const struct vm_operations_struct faulting = {
+		.open = area_open, .close = area_close, .fault = area_fault,
+	};
+	struct kt_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (!area)
+		return -ENOMEM;
+	kref_init(&area->ref);
+	area->context = container_of(ibuc, struct kt_context, ibuc);
+	area->start = vma->vm_start;
+	area->memory = vmalloc_user(2 * PAGE_SIZE);
+	if (area->memory)
+		ret = remap_vmalloc_range(vma, area->memory, 0);
+	if (ret) {
+		vfree(area->memory);
+		kfree(area);
+		return ret;
+	}
+	atomic_inc(&areas_used);
+	vma->vm_ops = vma->vm_pgoff == FAULTED ? &faulting : &counting;
+	vma->vm_private_data = area;
+	return 0;
 }
 
 static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
@@ -112,6 +215,8 @@ static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 		return remap_pfn_range(vma, vma->vm_start, page_to_pfn(registers), PAGE_SIZE, prot);
 	if (vma->vm_pgoff == OWN + 1)
 		return vm_insert_page(vma, vma->vm_start, registers);
+	if (vma->vm_pgoff == COUNTED || vma->vm_pgoff == FAULTED)
+		return map_counted(ibuc, vma);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)
 		return -EINVAL;
@@ -316,6 +421,17 @@ static int get_state(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "contexts %d freed %d inserted %d\n", atomic_read(&contexts),
 			  atomic_read(&freed), atomic_read(&inserted));
 }
+
+static int get_areas(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "used %d closed %d late %d wrong %d\n", atomic_read(&areas_used),
+			  atomic_read(&areas_closed), atomic_read(&areas_late),
+			  atomic_read(&areas_wrong));
+}
+
+static const struct kernel_param_ops areas_ops = { .get = get_areas };
+module_param_cb(areas, &areas_ops, NULL, 0400);
+MODULE_PARM_DESC(areas, "numbers of areas whose users the driver counts");
 
 /* A handler of the device's events that does not return before the parameter "state" says so. */
 static struct ib_event_handler slow_handler;

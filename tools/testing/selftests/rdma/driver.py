@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 """Called by uverbs_driver.sh: a process that uses the device of kt_driver.ko; prints KTAP.
 
-usage: driver.py UVERBS [use]    the device's node, e.g. /dev/infiniband/uverbs0
+usage: driver.py UVERBS [use|stay]    the device's node, e.g. /dev/infiniband/uverbs0
 
-With "use", does each operation once, and prints the first error instead.
+With "use", does each operation once, and prints the first error instead. With "stay", maps memory, prints "mapped", and
+uses it once more when a line of input has come, before which the device was removed.
 """
 import ctypes
 import errno
@@ -26,10 +27,15 @@ REREG_TRANS, REREG_PD, REREG_ACCESS = 1, 2, 4
 LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ = 1, 2, 4
 ENTRY = 5 * PAGE        # offset of the entry of two pages
 OWN = 10 * PAGE         # two pages that the driver maps without ib_uverbs
+COUNTED = 12 * PAGE     # two pages whose users the driver counts
+FAULTED = 14 * PAGE     # two more, for which the driver has other operations, too
 MAX_MR = 1 << 30        # longest region
+MREMAP_MAYMOVE, MREMAP_FIXED = 1, 2
 PATIENCE = 10 * int(os.environ.get('KRDMA_SLOW', '1'))
 
 libc = ctypes.CDLL(None, use_errno=True)
+for name in ('mmap', 'mremap'):
+    getattr(libc, name).restype = ctypes.c_size_t
 
 
 def expect_errno(want, function, *args):
@@ -127,6 +133,41 @@ def in_child(function, *args):
             os._exit(1)
         os._exit(0)
     expect(0, os.waitpid(child, 0)[1], 'status of the child')
+
+
+def areas():
+    """Returns numbers of memories whose users the driver counts.
+
+    They are: in use, given up, given up after the end of the context, and areas not closed as they were mapped.
+    """
+    return tuple(int(number) for number in parameter('areas').split()[1::2])
+
+
+class Area:
+    """A mapping of two pages that can be moved and unmapped in parts, which those of Python cannot."""
+
+    def __init__(self, fd, offset):
+        flags = mmap.MAP_SHARED if fd >= 0 else mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        self.start = libc.mmap(None, ctypes.c_size_t(2 * PAGE), mmap.PROT_READ | mmap.PROT_WRITE, flags, fd,
+                               ctypes.c_size_t(offset))
+        if self.start == ctypes.c_size_t(-1).value:
+            raise OSError(ctypes.get_errno(), 'mmap')
+
+    def word(self, page, value=None):
+        """Reads, or writes, the first word of a page."""
+        at = ctypes.c_uint32.from_address(self.start + page * PAGE)
+        if value is not None:
+            at.value = value
+        return at.value
+
+    def unmap(self, page, pages):
+        expect(0, libc.munmap(ctypes.c_void_p(self.start + page * PAGE), ctypes.c_size_t(pages * PAGE)), 'munmap()')
+
+    def move(self, page, pages, target):
+        """Moves pages to their place in another area, which is replaced there."""
+        old, new, length = (ctypes.c_size_t(number) for number in (
+            self.start + page * PAGE, target.start + page * PAGE, pages * PAGE))
+        expect(new.value, libc.mremap(old, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, new), 'mremap()')
 
 
 def child_dies(number, function, *args):
@@ -356,6 +397,70 @@ def test_entries():
     set_parameter('leave', 'N')
 
 
+def test_counted(dev):
+    """The driver counts the users of memory: it is told of their end when the last area is unmapped, and only then."""
+    used, closed = areas()[:2]
+
+    def counts(now, ended, when):
+        expect((used + now, closed + ended, 0, 0), areas(), f'areas in use, closed, late, wrong, {when}')
+
+    area, child = Area(dev.fd, COUNTED), Area(dev.fd, COUNTED)
+    area.word(1, 5)
+    counts(2, 0, 'mapped')
+    in_child(lambda: expect(5, area.word(1), 'what a child reads'))
+    in_child(area.unmap, 0, 2)
+    counts(2, 0, 'after a child')
+    # A child has the memory when its parent has it no more.
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(writer)
+        os.read(reader, 1)
+        os._exit(0 if child.word(0) == 7 else 1)
+    os.close(reader)
+    child.word(0, 7)
+    child.unmap(0, 2)
+    counts(2, 0, 'in a child')
+    os.close(writer)
+    expect(0, os.waitpid(pid, 0)[1], 'status of the child')
+    counts(1, 1, 'when the child has ended')
+    # Parts of the memory, which is moved as well.
+    target = Area(-1, 0)
+    area.move(1, 1, target)
+    expect(5, target.word(1), 'what was moved')
+    counts(1, 1, 'in two parts')
+    area.unmap(0, 1)
+    counts(1, 1, 'with a part')
+    target.unmap(0, 2)
+    counts(0, 2, 'without parts')
+    # The pages are mapped in any case, and taken away if the driver relies on a call that it does not get.
+    expect_errno(errno.EOPNOTSUPP, dev.map, FAULTED, 2 * PAGE)
+    counts(0, 3, 'when an area was refused')
+
+
+def children_with_areas(dev, number):
+    """Starts processes that have memory of the driver, and end when the file that is returned is closed."""
+    reader, writer = os.pipe()
+    ready = os.pipe()
+    pids = []
+    for _ in range(number):
+        pid = os.fork()
+        if not pid:
+            os.close(writer)
+            area = Area(dev.fd, COUNTED)
+            area.word(0, 1)
+            os.write(ready[1], b'1')
+            os.read(reader, 1)
+            os._exit(0)
+        pids.append(pid)
+    os.close(reader)
+    for _ in pids:
+        os.read(ready[0], 1)
+    for file in ready:
+        os.close(file)
+    return writer, pids
+
+
 def test_slow_handler():
     """A handler of an event that does not return keeps no process from opening and closing the device."""
     def open_and_close():
@@ -370,28 +475,45 @@ def test_slow_handler():
 
 def test_removal(dev, other):
     """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
-    areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
-             dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
+    mapped = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
+              dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
     private = dev.map(OWN, PAGE, mmap.MAP_PRIVATE)
+    counted, parts = dev.map(COUNTED, 2 * PAGE), Area(other.fd, COUNTED)
+    word(counted, 3)
+    parts.word(1, 4)
+    parts.unmap(0, 1)
+    writer, pids = children_with_areas(dev, 8)
+    closed = areas()[1]
     dev.command(ALLOC_PD, b'', 1)
-    word(areas[0], 99)
-    expect(99, word(areas[2]), 'the register in another context')
+    word(mapped[0], 99)
+    expect(99, word(mapped[2]), 'the register in another context')
     freed = numbers()[1]
+    # Some processes end while the device is removed.
+    os.close(writer)
     set_parameter('state', 'remove')
-    for area in areas:
+    expect((0, closed + 10, 0, 0), areas(), 'areas in use, closed, late, wrong')
+    for pid in pids:
+        expect(0, os.waitpid(pid, 0)[1], 'status of a child')
+    expect((0, 0), (word(counted), parts.word(1)), 'what the driver has counted')
+    in_child(lambda: word(counted, 2))
+    expect(0, word(counted, None, PAGE), 'what was not touched before')
+    counted.close()
+    parts.unmap(1, 1)
+    expect((0, closed + 10, 0, 0), areas(), 'areas in use, closed, late, wrong, when they are unmapped')
+    for area in mapped:
         expect(0, word(area), 'what is mapped')
         word(area, 1)
         expect(1, word(area), 'what was written')
-    in_child(lambda: word(areas[0], 2))
-    expect(2, word(areas[0]), 'what the child has written')
+    in_child(lambda: word(mapped[0], 2))
+    expect(2, word(mapped[0]), 'what the child has written')
     expect(0, word(untouched, None, PAGE), 'what was not touched before')
     child_dies(signal.SIGBUS, word, private)
     expect('99', parameter('register'), 'the register')
     expect('N', parameter('mapped_late'), 'whether pages were mapped after the destruction of an object')
     expect((0, freed + 2), numbers(), 'contexts and freed entries that the driver has left')
     expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
-    for area in [*areas, private]:
+    for area in [*mapped, private]:
         area.close()
 
 
@@ -400,6 +522,8 @@ def use():
     try:
         dev = Device(sys.argv[1])
         area = dev.map(ENTRY, 2 * PAGE)
+        dev.map(OWN, PAGE).close()
+        dev.map(COUNTED, 2 * PAGE).close()
         memory = mmap.mmap(-1, 4 * PAGE)
         start = address_of(memory)
         pd = dev.command(ALLOC_PD, b'', 1)[0]
@@ -412,15 +536,32 @@ def use():
     return 0
 
 
+def stay():
+    """Keeps memory of the driver when device and driver are gone."""
+    dev = Device(sys.argv[1])
+    counted, parts, own = dev.map(COUNTED, 2 * PAGE), Area(dev.fd, COUNTED), dev.map(OWN, PAGE)
+    word(counted, 5)
+    parts.unmap(0, 1)
+    print('mapped', flush=True)
+    sys.stdin.readline()
+    expect((0, 0, 0), (word(counted), parts.word(1), word(own)), 'what is mapped')
+    in_child(word, counted, 5)
+    parts.unmap(1, 1)
+    return 0
+
+
 def main():
-    if len(sys.argv) > 2:
+    if sys.argv[2:] == ['use']:
         return use()
+    if sys.argv[2:] == ['stay']:
+        return stay()
     report = Report()
     dev, other = Device(sys.argv[1]), Device(sys.argv[1])
     report.case('registers with an entry', test_registers, dev, ENTRY, 2 * PAGE)
     report.case('registers without an entry', test_registers, dev, 0, PAGE)
     report.case('registers that the driver maps', test_registers, dev, OWN, PAGE)
     report.case('pages that the driver maps', test_registers, dev, OWN + PAGE, PAGE)
+    report.case('memory whose users the driver counts', test_counted, dev)
     report.case('areas that do not fit are refused', test_refused, dev)
     report.case('pinned memory in blocks', test_memory, dev)
     report.case('regions that change', test_rereg, dev)

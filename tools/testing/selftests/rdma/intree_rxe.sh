@@ -4,7 +4,7 @@
 # Runs the kernel's own soft-RoCE, unmodified, as a provider of krdma's core: programs transfer data over connected and
 # unconnected QPs of one device, and compare it. It was compiled against krdma by `make intree-run`, which starts this
 # test. Its sockets are in the initial namespace, so both ends are there. There is no rdma_cm: it would need the CM of
-# InfiniBand.
+# InfiniBand. In the end the device is deleted and rxe unloaded while a process has a QP, a CQ and an SRQ of it mapped.
 #
 # timeout: 150
 
@@ -67,8 +67,22 @@ nothing_is_used() {
 	[[ $(rdma resource show rxe0) == *' pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0'* ]]
 }
 
+# A program has mapped its queues before it listens.
+process_stays() {
+	serve stays 18516 ibv_srq_pingpong -d rxe0 -g 1 -p 18516 -q 2 && has_areas "${server_pids[stays]}"
+}
+
+# has_areas PID: succeeds if the process has mapped memory of the device.
+has_areas() {
+	grep -q '/dev/infiniband/uverbs0' "/proc/$1/maps"
+}
+
+process_ends() {
+	has_areas "${server_pids[stays]}" && end_server stays
+}
+
 unload() {
-	rdma link delete rxe0 && rmmod rdma_rxe && ip link del d0 && unload_krdma
+	ip link del d0 && unload_krdma
 }
 
 ktap_start
@@ -79,5 +93,9 @@ check 'a device with a GID' add_device
 test_data
 test_perftest
 check 'nothing is left' wait_for 10 nothing_is_used
+check 'a process has queues mapped' process_stays
+check 'the device is deleted' rdma link delete rxe0
+check 'rxe unloads' rmmod rdma_rxe
+check 'the process ends' process_ends
 check 'everything unloads' unload
 ktap_end

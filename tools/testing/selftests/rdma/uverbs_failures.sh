@@ -46,12 +46,14 @@ use_driver() {
 	python3 "$lib_dir/driver.py" "$(verbs_node ktdriver)" use
 }
 
-# Succeeds if no context is left, each context that was made has freed its entry, and the next process succeeds.
+# Succeeds if no context and no area is left, each context that was made has freed its entry, and the next process succeeds.
 driver_is_unused() {
-	local made contexts freed
+	local made contexts freed used late wrong
 	use_driver || return 1
 	read -r _ contexts _ freed _ made < "$driver_parameters/state"
+	read -r _ used _ _ _ late _ wrong < "$driver_parameters/areas"
 	((!contexts && freed == made)) || { echo "contexts $contexts, entries $made, freed $freed"; return 1; }
+	((!used && !late && !wrong)) || { echo "areas in use $used, late $late, wrong $wrong"; return 1; }
 }
 
 no_objects() {

@@ -18,7 +18,9 @@
 #include "uverbs/context.h"
 #include "uverbs/memory.h"
 #include "uverbs/object.h"
+#include "uverbs/pin.h"
 #include "uverbs/umem.h"
+#include "uverbs/umem_dmabuf.h"
 #include "uverbs/uverbs.h"
 
 /*
@@ -105,7 +107,7 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 
 	call_reset(call);
 	if (!call->posts)
-		uverbs_umem_begin(&call->pin);
+		uverbs_pin_begin(&call->pin);
 	srcu = call_enter(udev);
 	call->ibdev = uverbs_ibdev(udev);
 	if (call->ibdev) {
@@ -122,8 +124,26 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 	}
 	call_leave(udev, srcu);
 	if (!call->posts)
-		uverbs_umem_end(&call->pin);
+		uverbs_pin_end(&call->pin);
 	return ret;
+}
+
+/*
+ * Runs the call until it does not want to wait for a DMA-BUF any more. The number of runs has no
+ * limit, because others may be using the DMA-BUF each time; a signal ends the waits.
+ */
+static int call_run_when_moved(struct uverbs_attr_bundle *call, uverbs_call_fn *run, void *arg)
+{
+	int ret, err;
+
+	for (;;) {
+		ret = call_run_once(call, run, arg);
+		if (ret >= 0 || !call->pin.dmabuf)
+			return ret;
+		err = uverbs_dmabuf_wait(&call->pin);
+		if (err)
+			return err;
+	}
 }
 
 static bool has_udata(const struct uverbs_attr_bundle *call)
@@ -152,7 +172,7 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 	might_sleep();
 	call->ufile = file;
 	for (i = 0; i < MAX_RUNS; i++) {
-		ret = call_run_once(call, run, arg);
+		ret = call_run_when_moved(call, run, arg);
 		if (ret >= 0)
 			return ret;
 		if (call->pin.wanted) {

@@ -20,7 +20,8 @@ struct uverbs_attr_bundle;
 /*
  * Does the work of a call. Returns 0, or a negative errno. After a negative errno,
  * uverbs_call_run() destroys what the call has created. If the function needs memory of the process
- * to be pinned, uverbs_call_run() then pins that memory and calls the function again.
+ * to be pinned, or a DMA-BUF that its exporter is moving, uverbs_call_run() then pins that memory,
+ * or waits for the DMA-BUF, and calls the function again.
  */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
@@ -41,10 +42,11 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
  * @arg: passed to @run
  *
  * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
- * pinned, pins that memory and calls @run again. May sleep.
+ * pinned, or has to wait for a DMA-BUF, does that and calls @run again. May sleep.
  *
  * Return: the result of @run; -EIO: the device was removed; -EBUSY: @run asks for other memory in
- * each run, because another call changes what @run needs; or an errno of uverbs_umem_pin().
+ * each run, because another call changes what @run needs; or an errno of uverbs_umem_pin() or
+ * uverbs_dmabuf_wait().
  */
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg);

@@ -12,7 +12,6 @@
  */
 #include "uverbs/umem.h"
 
-#include <linux/hashtable.h>
 #include <linux/overflow.h>
 #include <linux/pagemap.h>
 #include <linux/sched/mm.h>
@@ -24,13 +23,8 @@
 #include <rdma/ib_umem.h>
 #include <rdma/uverbs_ioctl.h>
 
-/*
- * The calls whose operations are running, hashed by task. Providers do not pass the call to
- * ib_umem_get(), so ib_umem_get() looks the call up here. Protected by pins_lock, which is taken in
- * process context; no other lock is taken while pins_lock is held.
- */
-static DEFINE_HASHTABLE(pins, 6);
-static DEFINE_SPINLOCK(pins_lock);
+#include "uverbs/pin.h"
+#include "uverbs/umem_dmabuf.h"
 
 /* How long a work item waits before it tries again to unpin what others have locked. */
 #define UNPIN_RETRY	msecs_to_jiffies(100)
@@ -282,6 +276,7 @@ void uverbs_umem_unpin(struct uverbs_pin *pin)
 	struct ib_umem *umem;
 	unsigned int i;
 
+	uverbs_dmabuf_put(pin);
 	for (i = 0; i < UVERBS_MAX_PINS; i++) {
 		umem = pin->umem[i];
 		if (!umem)
@@ -342,35 +337,6 @@ int uverbs_umem_pin(struct uverbs_pin *pin)
 	return 0;
 }
 
-void uverbs_umem_begin(struct uverbs_pin *pin)
-{
-	pin->task = current;
-	pin->wanted = false;
-	spin_lock(&pins_lock);
-	hash_add(pins, &pin->entry, (unsigned long)pin->task);
-	spin_unlock(&pins_lock);
-}
-
-void uverbs_umem_end(struct uverbs_pin *pin)
-{
-	spin_lock(&pins_lock);
-	hash_del(&pin->entry);
-	spin_unlock(&pins_lock);
-}
-
-/* Returns the state of this task's call, valid while the operation runs; NULL: no call. */
-static struct uverbs_pin *pin_of_current(void)
-{
-	struct uverbs_pin *pin, *found = NULL;
-
-	spin_lock(&pins_lock);
-	hash_for_each_possible(pins, pin, entry, (unsigned long)current)
-		if (pin->task == current)
-			found = pin;
-	spin_unlock(&pins_lock);
-	return found;
-}
-
 /* Takes memory that was pinned for the call, or makes the call pin the memory and return. */
 static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, const struct uverbs_pin_range *range,
 				      unsigned int max_segment)
@@ -394,7 +360,7 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 		.addr = addr, .size = size, .writable = ib_access_writable(access),
 	};
 	unsigned int max_segment = ib_dma_max_seg_size(device);
-	struct uverbs_pin *pin = pin_of_current();
+	struct uverbs_pin *pin = uverbs_pin_of_current();
 	struct ib_umem *umem;
 	int err;
 

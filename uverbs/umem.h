@@ -62,17 +62,10 @@ int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsign
 int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
 
 /**
- * uverbs_umem_begin - let ib_umem_get() find the call of the current task
- * @pin: state of the call; @pin->wanted is set to false
- *
- * The operation of the provider runs between this function and uverbs_umem_end().
- */
-void uverbs_umem_begin(struct uverbs_pin *pin);
-void uverbs_umem_end(struct uverbs_pin *pin);
-
-/**
  * uverbs_umem_unpin - unpin memory that ib_umem_get() has not returned
  * @pin: state of the call, with or without pinned memory
+ *
+ * Drops the reference to a DMA-BUF, too, for which the call has not waited.
  */
 void uverbs_umem_unpin(struct uverbs_pin *pin);
 

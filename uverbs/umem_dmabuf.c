@@ -4,14 +4,26 @@
  *
  * The exporter maps the whole DMA-BUF, and owns the table of that mapping. The umem gets a table of
  * its own, of the pages that the part touches, with DMA addresses only.
+ *
+ * An exporter takes as long as it likes to move the memory; when that is done, fences in the
+ * DMA-BUF's reservation say. The removal of the device waits for operations of providers, so these
+ * do not wait for an exporter: they fail, and run again when their call has waited.
  */
-#include <rdma/ib_umem.h>
+#include "uverbs/umem_dmabuf.h"
 
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <rdma/ib_umem.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "uverbs/pin.h"
+
+/* How long a call waits for a fence before it looks whether the device is still there. */
+#define FENCE_WAIT	msecs_to_jiffies(100)
 
 /* What MODULE_IMPORT_NS() is in all kernels; newer ones give it a string. */
 MODULE_INFO(import_ns, "DMA_BUF");
@@ -68,11 +80,73 @@ static int cut_table(struct ib_umem *umem, struct sg_table *whole)
 	return 0;
 }
 
+/* Makes the call wait for a DMA-BUF, and run again. Returns -EAGAIN. */
+static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
+{
+	if (!pin->dmabuf) {
+		get_dma_buf(dmabuf);
+		pin->dmabuf = dmabuf;
+	}
+	return -EAGAIN;
+}
+
+/*
+ * Attaching and detaching take the reservation lock. Returns -EAGAIN in an operation of a call if
+ * somebody else has the lock now. Who takes it later is waited for.
+ */
+static int check_lock(struct dma_buf *dmabuf)
+{
+	struct uverbs_pin *pin = uverbs_pin_of_current();
+
+	if (!pin)
+		return 0;
+	if (!dma_resv_trylock(dmabuf->resv))
+		return want_dmabuf(pin, dmabuf);
+	dma_resv_unlock(dmabuf->resv);
+	return 0;
+}
+
+/* Waits until the exporter has moved the memory; in an operation of a call, returns -EAGAIN. */
+static int await_move(struct dma_buf *dmabuf)
+{
+	struct uverbs_pin *pin = uverbs_pin_of_current();
+	long left;
+
+	if (pin)
+		return dma_resv_test_signaled(dmabuf->resv, DMA_RESV_USAGE_KERNEL) ?
+		       0 : want_dmabuf(pin, dmabuf);
+	left = dma_resv_wait_timeout(dmabuf->resv, DMA_RESV_USAGE_KERNEL, true,
+				     MAX_SCHEDULE_TIMEOUT);
+	return min(left, 0L);
+}
+
+int uverbs_dmabuf_wait(struct uverbs_pin *pin)
+{
+	struct dma_resv *resv = pin->dmabuf->resv;
+	int ret = -ERESTARTSYS;
+
+	/* Neither function looks for signals if there is nothing to wait for. */
+	if (signal_pending(current) || dma_resv_lock_interruptible(resv, NULL))
+		goto put;
+	dma_resv_unlock(resv);
+	if (dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true, FENCE_WAIT) >= 0)
+		ret = 0;
+put:
+	uverbs_dmabuf_put(pin);
+	return ret;
+}
+
+void uverbs_dmabuf_put(struct uverbs_pin *pin)
+{
+	if (pin->dmabuf)
+		dma_buf_put(pin->dmabuf);
+	pin->dmabuf = NULL;
+}
+
 int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf)
 {
 	struct dma_buf_attachment *attach = umem_dmabuf->attach;
 	struct sg_table *sgt;
-	long left;
 	int err;
 
 	dma_resv_assert_held(attach->dmabuf->resv);
@@ -88,9 +162,7 @@ int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf)
 		umem_dmabuf->sgt = sgt;
 	}
 	/* The addresses are valid, but the exporter may still be copying the data to them. */
-	left = dma_resv_wait_timeout(attach->dmabuf->resv, DMA_RESV_USAGE_KERNEL, true,
-				     MAX_SCHEDULE_TIMEOUT);
-	return min(left, 0L);
+	return await_move(attach->dmabuf);
 }
 EXPORT_SYMBOL(ib_umem_dmabuf_map_pages);
 
@@ -125,6 +197,9 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned lon
 		return ERR_CAST(dmabuf);
 	err = -EINVAL;
 	if (dmabuf->size < end)
+		goto err_put;
+	err = check_lock(dmabuf);
+	if (err)
 		goto err_put;
 	err = -ENOMEM;
 	umem_dmabuf = kzalloc(sizeof(*umem_dmabuf), GFP_KERNEL_ACCOUNT);
@@ -175,7 +250,8 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
 		return umem_dmabuf;
 	attach = umem_dmabuf->attach;
 	dma_resv_lock(attach->dmabuf->resv, NULL);
-	err = dma_buf_pin(attach);
+	/* Memory that is being moved is not pinned only to be unpinned again. */
+	err = await_move(attach->dmabuf) ?: dma_buf_pin(attach);
 	if (!err) {
 		umem_dmabuf->pinned = 1;
 		err = ib_umem_dmabuf_map_pages(umem_dmabuf);

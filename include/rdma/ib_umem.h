@@ -203,7 +203,8 @@ static inline struct ib_umem_dmabuf *to_ib_umem_dmabuf(struct ib_umem *umem)
  *
  * Return: the memory, for ib_umem_dmabuf_release(); ERR_PTR: -EINVAL: the range is empty, wraps or
  * is not in the DMA-BUF, @fd is no DMA-BUF, or @ops lacks that function; -EBADF: @fd is not open;
- * -EOPNOTSUPP: the device does no DMA; -ENOMEM; or the exporter's error.
+ * -EOPNOTSUPP: the device does no DMA; -EAGAIN: as ib_umem_dmabuf_map_pages(); -ENOMEM; or the
+ * exporter's error.
  */
 struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned long offset,
 					  size_t size, int fd, int access,
@@ -230,10 +231,13 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
  * @umem_dmabuf: the memory; nothing is done if it is mapped
  *
  * Process context, with the reservation lock of the DMA-BUF held. Waits until the exporter has
- * moved the memory; a signal ends the wait.
+ * moved the memory; a signal ends the wait. In an operation that the provider performs for
+ * ib_uverbs, the function does not wait, because the removal of the device waits for the operation,
+ * but fails with -EAGAIN. The operation then has to undo what it has done, and to fail. ib_uverbs
+ * waits, and performs the operation again.
  *
  * Return: 0; -EINVAL if the exporter has mapped less than the DMA-BUF; -ENOMEM; -ERESTARTSYS if a
- * signal is pending; or the exporter's error.
+ * signal is pending; -EAGAIN if the exporter is moving the memory; or the exporter's error.
  */
 int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf);
 
@@ -249,7 +253,7 @@ void ib_umem_dmabuf_unmap_pages(struct ib_umem_dmabuf *umem_dmabuf);
  * ib_umem_dmabuf_release - unmap the memory, and detach the device from the DMA-BUF
  * @umem_dmabuf: the memory
  *
- * Process context.
+ * Process context. Waits for the reservation lock, because the device must not keep the mapping.
  */
 void ib_umem_dmabuf_release(struct ib_umem_dmabuf *umem_dmabuf);
 

@@ -18,6 +18,7 @@
 #include <rdma/verbs/definition.h>
 #include <rdma/verbs/user.h>
 
+struct dma_buf;
 struct file;
 struct ib_umem;
 struct task_struct;
@@ -51,7 +52,8 @@ struct uverbs_pin_range {
 
 /**
  * struct uverbs_pin - memory of the process that a call needs to be pinned
- * @entry: entry in the table of calls, in which ib_umem_get() looks for the call of its task
+ * @entry: entry in the table of calls, in which ib_umem_get() and others look for the call of their
+ *	task
  * @task: the calling task
  * @wanted: memory is to be pinned before the call is run again: ib_umem_get() was called for memory
  *	that is not in @umem, or uverbs_umem_prepare() asks for it
@@ -61,6 +63,7 @@ struct uverbs_pin_range {
  * @range: the memory that is to be pinned, or was the last to be pinned
  * @prepared: the last memory that uverbs_umem_prepare() has asked for; of size 0 before
  * @umem: pinned memory that ib_umem_get() has not returned yet, or NULL
+ * @dmabuf: DMA-BUF, referenced, for which the call has to wait before it is run again, or NULL
  */
 struct uverbs_pin {
 	struct hlist_node	entry;
@@ -72,6 +75,7 @@ struct uverbs_pin {
 	struct uverbs_pin_range	range;
 	struct uverbs_pin_range	prepared;
 	struct ib_umem		*umem[UVERBS_MAX_PINS];
+	struct dma_buf		*dmabuf;
 };
 
 /**

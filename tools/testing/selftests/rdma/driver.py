@@ -475,6 +475,8 @@ def test_slow_handler():
 
 def test_removal(dev, other):
     """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
+    # Begun first, because a process that ends has references to the pages that it inherits a little longer.
+    writer, pids = children_with_areas(dev, 8)
     mapped = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE),
               dev.map(OWN, PAGE), dev.map(OWN + PAGE, PAGE), other.map(OWN, PAGE)]
     untouched = dev.map(ENTRY, 2 * PAGE)
@@ -483,7 +485,6 @@ def test_removal(dev, other):
     word(counted, 3)
     parts.word(1, 4)
     parts.unmap(0, 1)
-    writer, pids = children_with_areas(dev, 8)
     closed = areas()[1]
     dev.command(ALLOC_PD, b'', 1)
     word(mapped[0], 99)

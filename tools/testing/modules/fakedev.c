@@ -319,6 +319,9 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 	ret = fakedev_count_call(ibqp->device, FAKEDEV_CREATE_QP);
 	if (ret)
 		return ret;
+	/* Drivers find the context of a process's QP by its uobject. XRC target QPs have none. */
+	if (udata && !ibqp->uobject)
+		return -EIO;
 	spin_lock_init(&qp->lock);
 	INIT_DELAYED_WORK(&qp->flush, flush_qp);
 	qp->sq.cq = attr->send_cq;

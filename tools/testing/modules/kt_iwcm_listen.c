@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "kt_iwcm.h"
+#include "kt_memcg.h"
 
 static int request(struct kt_client *l, u16 len)
 {
@@ -473,6 +474,65 @@ static void listener_destroyed_inside(struct ktap *t)
 	kt_iw_end(t);
 }
 
+#define MANY_REQUESTS	4000
+#define REQUEST_DATA	512
+
+/* Requests that a work item reports, which belongs to no memory cgroup, as those of providers. */
+struct many_reports {
+	struct work_struct work;
+	struct kt_client *listener;
+	int ret;
+};
+
+static void report_many(struct work_struct *work)
+{
+	struct many_reports *reports = container_of(work, struct many_reports, work);
+	int i;
+
+	for (i = 0; i < MANY_REQUESTS && !reports->ret; i++)
+		reports->ret = request(reports->listener, REQUEST_DATA);
+}
+
+static int wait_and_refuse(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	kt_block(c, id, event);
+	return -EIO;
+}
+
+/*
+ * Requests wait while the handler runs. Expects that the listener's memory cgroup is charged for
+ * the private data and the identifier of each request.
+ */
+static void charged(struct ktap *t)
+{
+	const s64 least = MANY_REQUESTS * (sizeof(struct iw_cm_id) + REQUEST_DATA);
+	struct mem_cgroup *memcg = kt_memcg(t);
+	struct many_reports reports = {};
+	struct kt_client l;
+	s64 before;
+
+	if (!memcg)
+		return;
+	if (!kt_iw_start(t) || !kt_client_open(t, &l))
+		goto put_memcg;
+	l.hook = wait_and_refuse;
+	l.id->memcg = memcg;
+	KT_EXPECT_EQ(t, iw_cm_listen(l.id, MANY_REQUESTS), 0);
+	before = kt_charged(memcg);
+	reports.listener = &l;
+	INIT_WORK_ONSTACK(&reports.work, report_many);
+	queue_work(system_unbound_wq, &reports.work);
+	flush_work(&reports.work);
+	destroy_work_on_stack(&reports.work);
+	KT_EXPECT_EQ(t, reports.ret, 0);
+	KT_EXPECT(t, kt_charged(memcg) - before >= least);
+	complete_all(&l.go);
+	kt_close(&l);
+	kt_iw_end(t);
+put_memcg:
+	mem_cgroup_put(memcg);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a request is accepted, established and closed", accepts,
 	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
@@ -495,6 +555,7 @@ static const struct ktap_case cases[] = {
 	{ "a request during the listener's destruction is refused", request_while_closing },
 	{ "a listen that fails rejects the requests so far", failed_listen, COVERS(iw_cm_listen) },
 	{ "a listener is destroyed inside its handler", listener_destroyed_inside },
+	{ "the listener's memory cgroup pays for requests", charged },
 };
 
 KTAP_SUITE(kt_iwcm_listen_suite, "listen", cases);

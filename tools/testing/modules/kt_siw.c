@@ -259,6 +259,56 @@ static void test_destroy_while_flushing(struct ktap *t)
 	close_site(t, &site);
 }
 
+static void note_last_wqe(struct ib_event *event, void *context)
+{
+	struct completion *last_wqe = context;
+
+	if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
+		complete(last_wqe);
+}
+
+/*
+ * Expects that a QP with an SRQ reports LAST_WQE_REACHED when the QP is moved to ERR, and not when
+ * the QP is destroyed: in INIT, or in ERR after the event.
+ */
+static void test_events_of_destroyed(struct ktap *t)
+{
+	struct ib_srq_init_attr srq_init = { .attr = { .max_wr = 16, .max_sge = 1 } };
+	DECLARE_COMPLETION_ONSTACK(last_wqe);
+	struct ib_qp_init_attr init = {
+		.event_handler = note_last_wqe,
+		.qp_context = &last_wqe,
+		.cap = { .max_send_wr = 16, .max_send_sge = 1 },
+		.qp_type = IB_QPT_RC,
+	};
+	struct site site;
+	struct ib_qp *qp;
+	int i;
+
+	if (!open_site(t, &site, 64))
+		return;
+	init.send_cq = site.cq;
+	init.recv_cq = site.cq;
+	init.srq = ib_create_srq(site.pd, &srq_init);
+	if (!KT_EXPECT_ERR(t, init.srq, 0))
+		goto close;
+	for (i = 0; i < 2; i++) {
+		qp = ib_create_qp(site.pd, &init);
+		if (!KT_EXPECT_ERR(t, qp, 0))
+			break;
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_INIT), 0);
+		if (i) {
+			KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
+			KT_EXPECT(t, wait_for_completion_timeout(&last_wqe, PATIENCE));
+		}
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+		KT_EXPECT(t, !completion_done(&last_wqe));
+	}
+	KT_EXPECT_EQ(t, ib_destroy_srq_user(init.srq, NULL), 0);
+close:
+	close_site(t, &site);
+}
+
 /*
  * Adds completions of two QPs to the CQ by turns, polls some, and destroys one of the QPs. Expects
  * that the other QP's completions stay, in order, and that the CQ has room for as many completions
@@ -590,6 +640,7 @@ static const struct ktap_case cases[] = {
 	{ "interrupts come while a long list is posted", test_long_lists },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
+	{ "a QP that is destroyed reports no event", test_events_of_destroyed },
 	{ "a QP that is reset works as a new one", test_reset },
 	{ "completions stay when a CQ is resized", test_resize },
 	{ "a CQ of the greatest size is resized, and cleaned of a QP", test_longest_cq },

@@ -4,6 +4,7 @@
  */
 #include <linux/kthread.h>
 
+#include "kt_memcg.h"
 #include "kt_verbs_ah.h"
 
 static struct ib_xrcd *start(struct ktap *t, struct kt_env *env)
@@ -139,6 +140,37 @@ static void test_target(struct ktap *t)
 		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_QP), 0);
 	}
 	end(t, &env, xrcd);
+}
+
+#define MANY_TARGETS	2000
+
+/* Expects that the memory cgroup is charged for the QPs, not only for handles of processes. */
+static void test_target_charged(struct ktap *t)
+{
+	struct mem_cgroup *memcg = kt_memcg(t);
+	struct ib_qp **qps = kvcalloc(MANY_TARGETS, sizeof(*qps), GFP_KERNEL);
+	struct ib_xrcd *xrcd = NULL;
+	struct kt_env env;
+	s64 before;
+	int i;
+
+	if (memcg && KT_EXPECT(t, qps))
+		xrcd = start(t, &env);
+	if (!xrcd)
+		goto out;
+	before = kt_charged(memcg);
+	for (i = 0; i < MANY_TARGETS; i++) {
+		qps[i] = make_target(&env, xrcd, NULL);
+		if (!KT_EXPECT_ERR(t, qps[i], 0))
+			break;
+	}
+	KT_EXPECT(t, kt_charged(memcg) - before >= MANY_TARGETS * (s64)sizeof(struct ib_qp));
+	while (i--)
+		KT_EXPECT_EQ(t, ib_destroy_qp(qps[i]), 0);
+	end(t, &env, xrcd);
+out:
+	kvfree(qps);
+	mem_cgroup_put(memcg);
 }
 
 static void test_handles(struct ktap *t)
@@ -530,6 +562,7 @@ static const struct ktap_case cases[] = {
 	{ "domains: creation and destruction", test_domain,
 	  COVERS(ib_alloc_xrcd ib_dealloc_xrcd ib_xrcd) },
 	{ "a target QP has a domain, and neither PD nor CQs", test_target },
+	{ "the memory cgroup pays for target QPs", test_target_charged },
 	{ "events reach all handles; the last close destroys the QP", test_handles,
 	  COVERS(ib_open_qp ib_close_qp ib_qp_open_attr) },
 	{ "opening: each error", test_open_errors, COVERS(ib_open_qp ib_qp_open_attr) },

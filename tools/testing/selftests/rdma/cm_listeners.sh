@@ -118,25 +118,73 @@ test_handler() {
 	check 'the identifier is destroyed' wait "$destruction"
 }
 
-test_killed() {
-	check 'a daemon that does not answer' start_fake
-	check 'a process that waits for the wildcard can be killed' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
-		--waiting "$fake_log" 10.77.1.1
-	stop_fake
-	check 'a daemon that does not answer queries' start_fake silent query 9
-	check 'nothing waits for it with an identifier' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
-		--asking "$fake_log" 10.77.1.2
-	stop_fake
-}
-
 # promptly COMMAND...: succeeds if the command succeeds long before the kernel gives the daemon up,
 # which is after 6 s.
 promptly() {
 	local from=${EPOCHREALTIME/./} us
 	"$@" || return 1
 	us=$((${EPOCHREALTIME/./} - from))
-	echo "took $us us"
+	echo "# took $us us"
 	((us < 3000000 * slow))
+}
+
+# check_time NAME COMMAND...: check, which also shows what the command prints about times.
+check_time() {
+	check "$@"
+	sed -n 's/^\(# took\|ok\|not ok\)/#   &/p' "$ktap_output"
+}
+
+test_killed() {
+	check 'a daemon that does not answer' start_fake
+	check_time 'a process that waits for the wildcard can be killed' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
+		--waiting "$fake_log" 10.77.1.1
+	stop_fake
+	check 'a daemon that does not answer queries' start_fake silent query 9
+	check_time 'nothing waits for it with an identifier' in_a env KRDMA_SLOW="$slow" "$ucma_test" \
+		--asking "$fake_log" 10.77.1.2
+	stop_fake
+}
+
+# The daemon maps the listener's port to 27000.
+listens_mapped() {
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript a rid L &&
+		kscript a rbind L addr=10.77.1.1,7000 && kscript a rlisten L && wait_for 10 has_line "$fake_log" '^add'
+}
+
+# A peer without a port mapper connects to the mapped port.
+request_comes() {
+	kscript b rid C && kscript b rresolve C addr=10.77.1.1,27000 && await b 'event C ADDR_RESOLVED status=0' &&
+		kscript b rroute C && await b 'event C ROUTE_RESOLVED status=0' && kscript b rconnect C qp=Q &&
+		await a 'event L CONNECT_REQUEST new=R1 *'
+}
+
+accepts() {
+	kscript a raccept R1 qp=Q && await a 'event R1 ESTABLISHED status=0*' &&
+		await b 'event C ESTABLISHED status=0*'
+}
+
+server_ends() {
+	kscript a destroy R1 && kscript a destroy Q && kscript a destroy L
+}
+
+# A client, which is to connect P in the handler of ROUTE_RESOLVED, waits for the daemon.
+waits_with_qp() {
+	kscript_reset a && kscript a qp P && kscript a rid D && kscript a on D ROUTE_RESOLVED rconnect . qp=P &&
+		kscript a rresolve D addr=10.77.1.2,7000 && await a 'event D ADDR_RESOLVED status=0' &&
+		kscript a rroute D && no_report a 'did D *' 200
+}
+
+test_connections() {
+	check 'a daemon that answers' start_fake good
+	check 'a server listens' listens_mapped
+	check 'the daemon is stopped' kill -STOP "$fake_pid"
+	check 'a request comes' request_comes
+	check_time 'the request is accepted at once' promptly accepts
+	check_time 'the server is destroyed at once' promptly server_ends
+	check 'a client waits, and has a QP' waits_with_qp
+	check_time 'the QP is destroyed at once' promptly kscript a destroy P
+	check_time 'the client is destroyed at once' promptly kscript a destroy D
+	stop_fake
 }
 
 delete_siwa() {
@@ -152,7 +200,7 @@ add_siwa() {
 test_removal() {
 	check 'the wildcard of a process asks' begin_listening ip netns exec a rping -s -p 7000
 	check 'a wildcard of another namespace listens and closes' while_asking listens_and_closes
-	check 'the device is removed at once' promptly delete_siwa
+	check_time 'the device is removed at once' promptly delete_siwa
 	expect_failure 'no listener is left' listens_on siwa
 	kill "$listen_pid" 2> /dev/null
 	check 'the process ends' wait_for 10 has_ended "$listen_pid"
@@ -160,7 +208,7 @@ test_removal() {
 
 	check 'the device is added again' add_siwa
 	check 'the listener of a process asks' begin_listening ip netns exec a rping -s -a 10.77.1.1 -p 7000
-	check 'the device is removed at once' promptly delete_siwa
+	check_time 'the device is removed at once' promptly delete_siwa
 	kill -KILL "$listen_pid" 2> /dev/null
 	check 'the process ends' wait_for 10 has_ended "$listen_pid"
 	stop_fake
@@ -190,10 +238,10 @@ test_stopped() {
 	check 'a daemon that answers' start_fake good
 	check 'the daemon is stopped' kill -STOP "$fake_pid"
 	check 'a client asks' begin_connecting
-	check 'the client is killed at once' promptly kill_client
+	check_time 'the client is killed at once' promptly kill_client
 	check 'nothing is left of the client' wait_for 5 no_client_left
 	check 'a client asks again' begin_connecting
-	check 'the device is removed at once' promptly delete_siwa
+	check_time 'the device is removed at once' promptly delete_siwa
 	kill -KILL "$client_pid" 2> /dev/null
 	check 'the client ends' wait_for 10 has_ended "$client_pid"
 	stop_fake
@@ -209,6 +257,7 @@ check 'the port mapper is on for siwa' eval 'echo 1 > /sys/class/infiniband/siwa
 test_waiting
 test_handler
 check 'rdma_ucm loads' modprobe rdma_ucm
+test_connections
 test_killed
 test_removal
 test_stopped

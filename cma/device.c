@@ -145,31 +145,37 @@ static bool has_addr(struct net_device *ndev, const struct sockaddr_storage *add
 	return has;
 }
 
-struct net_device *cma_device_netdev(struct ib_device *ibdev, const struct net *net,
+struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr)
 {
 	struct net_device *ndev, *first = NULL;
-	bool here, other_net_has = false;
+	bool others = false;
 	u32 port;
 
 	rdma_for_each_port(ibdev, port) {
 		ndev = ib_device_get_netdev(ibdev, port);
 		if (!ndev)
 			continue;
-		here = net_eq(dev_net(ndev), net);
-		if (has_addr(ndev, addr)) {
-			if (here) {
-				dev_put(first);
-				return ndev;
-			}
-			other_net_has = true;
-		}
-		if (!first && here)
-			first = ndev;
-		else
+		if (!net_eq(dev_net(ndev), net)) {
+			others = true;
 			dev_put(ndev);
+			continue;
+		}
+		if (has_addr(ndev, addr)) {
+			dev_put(first);
+			return ndev;
+		}
+		if (first)
+			dev_put(ndev);
+		else
+			first = ndev;
 	}
-	if (!other_net_has)
+	if (!first || !others)
+		return first;
+	/* What the other namespace has is not asked, because its owner decides that. */
+	ndev = krdma_addr_netdev(net, addr, 0);
+	dev_put(ndev);
+	if (ndev)
 		return first;
 	dev_put(first);
 	return NULL;
@@ -239,8 +245,7 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	rdma_for_each_port(dev->ibdev, port) {
 		ndev = ib_device_get_netdev(dev->ibdev, port);
 		if (ndev)
-			found |= net_eq(dev_net(ndev), id->net) &&
-				 krdma_netdev_has_addr(ndev, cma_src(id));
+			found |= net_eq(dev_net(ndev), id->net) && has_addr(ndev, cma_src(id));
 		dev_put(ndev);
 	}
 	return found;

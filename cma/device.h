@@ -95,10 +95,11 @@ int cma_device_find(struct cma_id *id, int way_out);
 /*
  * Returns the interface of the device by which connections to the local address @addr run, with a
  * reference: that of the port whose interface has the address, or else that of the first port that
- * has an interface in @net. NULL: there is none, or only the interface of another port, in another
- * namespace, has the address.
+ * has an interface in @net, as for an address of lo. NULL: there is none; or other ports have their
+ * interfaces in other namespaces, and no interface of @net has the address, so that it may be one
+ * of theirs. Process context.
  */
-struct net_device *cma_device_netdev(struct ib_device *ibdev, const struct net *net,
+struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr);
 
 /*

@@ -244,8 +244,11 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 		goto destroy;
 	return id;
 
-	/* For lockdep, the work items that id_destroy() waits for may take the listener's lock. */
 destroy:
+	/*
+	 * The listener is unlocked first: for lockdep, the work items that id_destroy() waits for
+	 * may take its lock.
+	 */
 	cma_set_state(id, RDMA_CM_DESTROYING);
 	mutex_unlock(&id->handler);
 	mutex_unlock(&listener->handler);

@@ -41,7 +41,7 @@ void cma_deliver_removal(struct cma_id *id);
  *
  * Return: the new identifier, with its handler lock and that of the listener held. After an error
  * neither lock is held, and ERR_PTR is returned: -ECONNABORTED: @listener does not listen any more;
- * -EADDRNOTAVAIL: no interface has the local address; -ENOMEM: no memory; or an error of
+ * -EADDRNOTAVAIL: cma_device_netdev() finds no interface; -ENOMEM: no memory; or an error of
  * cma_device_add_id().
  */
 struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,

@@ -15,6 +15,7 @@
 
 #define ADDR_A	"10.1.8.1"
 #define ADDR_B	"10.1.9.1"
+#define ADDR_LO	"10.1.7.1"	/* of lo in the initial namespace */
 #define PORT	5556
 
 /* The provider's listener, or NULL. */
@@ -125,7 +126,7 @@ static void end(struct two_ports *p)
 		fakedev_destroy(p->fd);
 	dev_put(p->a);
 	dev_put(p->b);
-	kt_sh("ip link del kta; ip link del ktb");
+	kt_sh("ip link del kta; ip link del ktb; ip address del " ADDR_LO "/32 dev lo");
 }
 
 static bool start(struct ktap *t, struct two_ports *p)
@@ -136,6 +137,7 @@ static bool start(struct ktap *t, struct two_ports *p)
 	KT_EXPECT_EQ(t, kt_sh("ip link add kta up type dummy && ip link add ktb up type dummy"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_A "/24 dev kta"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_B "/24 dev ktb"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_LO "/32 dev lo"), 0);
 	p->a = dev_get_by_name(&init_net, "kta");
 	p->b = dev_get_by_name(&init_net, "ktb");
 	if (!KT_EXPECT(t, p->a && p->b))
@@ -230,8 +232,8 @@ static void expect_requests(struct ktap *t, struct net *net, u32 a, u32 b)
 		request(t, ADDR_B);
 		KT_EXPECT_EQ(t, atomic_read(&seen.requests), (a ? 1 : 0) + (b ? 1 : 0));
 		KT_EXPECT_EQ(t, seen.port, b);
-		/* No port has this address: it may be on lo. */
-		request(t, "10.1.7.1");
+		/* No port has the address, so the first one counts. */
+		request(t, ADDR_LO);
 		KT_EXPECT_EQ(t, seen.port, a ? 1 : 2);
 	}
 	rdma_destroy_id(id);
@@ -240,8 +242,9 @@ static void expect_requests(struct ktap *t, struct net *net, u32 a, u32 b)
 
 /*
  * The device belongs to the initial namespace, and namespaces share it. While its interfaces are in
- * two namespaces, a wildcard of the initial one gets no requests to the other's address, and one of
- * the other namespace does not listen on the device.
+ * two namespaces, a wildcard of the initial one gets no requests to the other's address, but those
+ * to its own, even if the other namespace says that each address is local; and one of the other
+ * namespace does not listen on the device.
  */
 static void test_wildcards(struct ktap *t)
 {
@@ -253,10 +256,13 @@ static void test_wildcards(struct ktap *t)
 	expect_requests(t, &init_net, 1, 2);
 	KT_EXPECT_EQ(t, kt_sh("ip netns add ktns && ip link set ktb netns ktns"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip -n ktns address add " ADDR_B "/24 dev ktb"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip -n ktns link set ktb up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip -n ktns route add local 0.0.0.0/0 dev ktb"), 0);
 	other = get_net(dev_net(p.b));
 	if (KT_EXPECT(t, !net_eq(other, &init_net))) {
 		expect_requests(t, &init_net, 1, 0);
 		expect_requests(t, other, 0, 0);
+		KT_EXPECT_EQ(t, kt_sh("ip -n ktns route del local 0.0.0.0/0 dev ktb"), 0);
 		KT_EXPECT_EQ(t, kt_sh("ip link set kta netns ktns"), 0);
 		KT_EXPECT_EQ(t, kt_sh("ip -n ktns address add " ADDR_A "/24 dev kta"), 0);
 		expect_requests(t, other, 1, 2);

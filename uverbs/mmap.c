@@ -21,6 +21,7 @@
 #include <linux/vmalloc.h>
 
 #include "uverbs/call.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 /*
@@ -474,8 +475,7 @@ static bool only_count(const struct vm_operations_struct *ops)
 
 /*
  * Takes the place of the operations that the driver has set for an area. Returns -EOPNOTSUPP if the
- * area cannot do without them. In this case the driver is told that the area is closed, after pages
- * without references to their memory were unmapped, because the driver may free them.
+ * area cannot do without them.
  */
 static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 {
@@ -483,18 +483,26 @@ static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 	map->driver_data = vma->vm_private_data;
 	map->start = vma->vm_start;
 	map->flags = vma->vm_flags;
-	if (only_count(vma->vm_ops))
-		return 0;
+	return only_count(vma->vm_ops) ? 0 : -EOPNOTSUPP;
+}
+
+/*
+ * Takes away what a driver has mapped of an area that is refused. Page numbers are unmapped here,
+ * because a removal of the device does not find the area, and the driver may free the memory.
+ */
+static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
+{
 	zap_special_vma_range(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+	if (vma->vm_ops == &io_vm_ops)
+		vma_close(vma);
 	mutex_lock(&map->file->maps_lock);
 	close_by_driver(map);
 	mutex_unlock(&map->file->maps_lock);
-	return -EOPNOTSUPP;
 }
 
 /*
  * Has the driver map memory. What the driver maps by itself is unmapped on removal, too. The
- * mapping is allocated first, because what the driver has done cannot be undone.
+ * mapping is allocated first, so that nothing can fail when the driver has succeeded.
  */
 static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {
@@ -508,22 +516,27 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 	if (!map)
 		return -ENOMEM;
 	ret = call->ibdev->ops.mmap(call->context, vma);
+	if (ret)
+		goto undo;
 	/* rdma_user_mmap_io() has made a mapping of its own. */
-	if (ret || vma->vm_ops == &io_vm_ops)
+	if (vma->vm_ops == &io_vm_ops)
 		goto free;
 	/* A private mapping of page numbers gets another offset, as others do from the driver. */
 	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
 	if (vma->vm_ops && vma->vm_ops != before) {
 		ret = take_over(map, vma);
-		if (ret) {
-			vma->vm_ops = before;
-			goto free;
-		}
+		if (ret)
+			goto undo;
 	}
+	/* The driver has not mapped what an area could grow by. */
+	vm_flags_set(vma, VM_DONTEXPAND);
 	add_map(map, vma, &foreign_vm_ops);
 	return 0;
 
+undo:
+	undo_by_driver(map, vma);
+	vma->vm_ops = before;
 free:
 	free_map(map);
 	return ret;
@@ -558,8 +571,10 @@ static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct uverbs_attr_bundle call = {};
+	int ret = uverbs_call_run(filp->private_data, &call, mmap_run, vma);
 
-	return uverbs_call_run(filp->private_data, &call, mmap_run, vma);
+	uverbs_umem_unpin(&call.pin);
+	return ret;
 }
 
 /*

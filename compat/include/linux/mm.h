@@ -18,7 +18,7 @@ static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags
 }
 #endif
 
-/* The name in older kernels. */
+/* The name in older kernels, where it unmaps page numbers only (VM_PFNMAP), not VM_MIXEDMAP. */
 #if KRDMA_HAS_ZAP_VMA_PTES
 #define zap_special_vma_range	zap_vma_ptes
 #endif

@@ -9,7 +9,8 @@
  *
  * At the offset COUNTED the driver maps two pages of new memory. It counts the users of the memory
  * by vm_ops of its own, as rxe does, and looks at the context when the last user has gone. At the
- * offset FAULTED, the vm_ops also have fault(). The parameter "areas" shows how that went.
+ * offset FAULTED, the vm_ops also have fault(). The parameter "areas" shows how that went. At the
+ * offset FAILED the driver fails after it has mapped the registers.
  *
  * A region's memory begins with a page, and the first word of each page is the page's number in
  * the region. The L_Key is the number of blocks, the R_Key the number of blocks with the right
@@ -43,6 +44,7 @@ KRDMA_NEEDS_IB_CORE;
 #define OWN		10
 #define COUNTED		12
 #define FAULTED		14
+#define FAILED		16
 #define REG_ORDER	1
 
 static struct page *registers;
@@ -215,6 +217,9 @@ static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 		return remap_pfn_range(vma, vma->vm_start, page_to_pfn(registers), PAGE_SIZE, prot);
 	if (vma->vm_pgoff == OWN + 1)
 		return vm_insert_page(vma, vma->vm_start, registers);
+	if (vma->vm_pgoff == FAILED)
+		return rdma_user_mmap_io(ibuc, vma, page_to_pfn(registers), PAGE_SIZE, prot,
+					 NULL) ?: -EIO;
 	if (vma->vm_pgoff == COUNTED || vma->vm_pgoff == FAULTED)
 		return map_counted(ibuc, vma);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);

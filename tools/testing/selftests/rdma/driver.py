@@ -29,6 +29,7 @@ ENTRY = 5 * PAGE        # offset of the entry of two pages
 OWN = 10 * PAGE         # two pages that the driver maps without ib_uverbs
 COUNTED = 12 * PAGE     # two pages whose users the driver counts
 FAULTED = 14 * PAGE     # two more, for which the driver has other operations, too
+FAILED = 16 * PAGE      # registers that the driver maps, after which it fails
 MAX_MR = 1 << 30        # longest region
 MREMAP_MAYMOVE, MREMAP_FIXED = 1, 2
 PATIENCE = 10 * int(os.environ.get('KRDMA_SLOW', '1'))
@@ -198,6 +199,8 @@ def test_refused(dev):
     expect_errno(errno.EINVAL, dev.map, ENTRY + PAGE, PAGE)
     expect_errno(errno.EINVAL, dev.map, 0, PAGE, mmap.MAP_PRIVATE)
     expect_errno(errno.EINVAL, dev.map, 0, 2 * PAGE)
+    # What is left of it would be found as a leak.
+    expect_errno(errno.EIO, dev.map, FAILED, PAGE)
 
 
 def test_memory(dev):

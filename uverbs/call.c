@@ -128,24 +128,6 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 	return ret;
 }
 
-/*
- * Runs the call until it does not want to wait for a DMA-BUF any more. The number of runs has no
- * limit, because others may be using the DMA-BUF each time; a signal ends the waits.
- */
-static int call_run_when_moved(struct uverbs_attr_bundle *call, uverbs_call_fn *run, void *arg)
-{
-	int ret, err;
-
-	for (;;) {
-		ret = call_run_once(call, run, arg);
-		if (ret >= 0 || !call->pin.dmabuf)
-			return ret;
-		err = uverbs_dmabuf_wait(&call->pin);
-		if (err)
-			return err;
-	}
-}
-
 static bool has_udata(const struct uverbs_attr_bundle *call)
 {
 	return call->driver_udata.inlen || call->driver_udata.outlen;
@@ -166,15 +148,23 @@ static int fault_in_udata(const struct ib_udata *udata)
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg)
 {
-	unsigned int i;
+	unsigned int runs = 0;
 	int ret, err;
 
 	might_sleep();
 	call->ufile = file;
-	for (i = 0; i < MAX_RUNS; i++) {
-		ret = call_run_when_moved(call, run, arg);
+	while (runs < MAX_RUNS) {
+		ret = call_run_once(call, run, arg);
 		if (ret >= 0)
 			return ret;
+		if (call->pin.dmabuf) {
+			/* Without limit, as others may be using it each time; signals end it. */
+			err = uverbs_dmabuf_wait(&call->pin);
+			if (err)
+				return err;
+			continue;
+		}
+		runs++;
 		if (call->pin.wanted) {
 			err = uverbs_umem_pin(&call->pin);
 		} else if (call->udata_wanted) {

@@ -7,7 +7,7 @@
  *
  * An exporter takes as long as it likes to move the memory; when that is done, fences in the
  * DMA-BUF's reservation say. The removal of the device waits for operations of providers, so these
- * do not wait for an exporter: they fail, and run again when their call has waited.
+ * wait shortly for a fence: then they fail, and run again when their call has waited.
  */
 #include "uverbs/umem_dmabuf.h"
 
@@ -22,7 +22,7 @@
 
 #include "uverbs/pin.h"
 
-/* How long a call waits for a fence before it looks whether the device is still there. */
+/* How long an operation waits for a fence, and its call, before it looks for the device again. */
 #define FENCE_WAIT	msecs_to_jiffies(100)
 
 /* What MODULE_IMPORT_NS() is in all kernels; newer ones give it a string. */
@@ -106,34 +106,45 @@ static int check_lock(struct dma_buf *dmabuf)
 	return 0;
 }
 
-/* Waits until the exporter has moved the memory; in an operation of a call, returns -EAGAIN. */
+/* Returns -EAGAIN in an operation of a call if the exporter is moving the memory now. */
+static int check_move(struct dma_buf *dmabuf)
+{
+	struct uverbs_pin *pin = uverbs_pin_of_current();
+
+	if (!pin || dma_resv_test_signaled(dmabuf->resv, DMA_RESV_USAGE_KERNEL))
+		return 0;
+	return want_dmabuf(pin, dmabuf);
+}
+
+/*
+ * Waits until the exporter has moved the memory; in an operation of a call not longer than
+ * FENCE_WAIT, and returns -EAGAIN then. It does wait there, because memory that is moved when it is
+ * pinned may be moved again when it has been unpinned.
+ */
 static int await_move(struct dma_buf *dmabuf)
 {
 	struct uverbs_pin *pin = uverbs_pin_of_current();
-	long left;
+	long left = dma_resv_wait_timeout(dmabuf->resv, DMA_RESV_USAGE_KERNEL, true,
+					  pin ? FENCE_WAIT : MAX_SCHEDULE_TIMEOUT);
 
-	if (pin)
-		return dma_resv_test_signaled(dmabuf->resv, DMA_RESV_USAGE_KERNEL) ?
-		       0 : want_dmabuf(pin, dmabuf);
-	left = dma_resv_wait_timeout(dmabuf->resv, DMA_RESV_USAGE_KERNEL, true,
-				     MAX_SCHEDULE_TIMEOUT);
+	if (!left && pin)
+		return want_dmabuf(pin, dmabuf);
 	return min(left, 0L);
 }
 
 int uverbs_dmabuf_wait(struct uverbs_pin *pin)
 {
 	struct dma_resv *resv = pin->dmabuf->resv;
-	int ret = -ERESTARTSYS;
+	long ret = -ERESTARTSYS;
 
 	/* Neither function looks for signals if there is nothing to wait for. */
 	if (signal_pending(current) || dma_resv_lock_interruptible(resv, NULL))
 		goto put;
 	dma_resv_unlock(resv);
-	if (dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true, FENCE_WAIT) >= 0)
-		ret = 0;
+	ret = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true, FENCE_WAIT);
 put:
 	uverbs_dmabuf_put(pin);
-	return ret;
+	return min(ret, 0L);
 }
 
 void uverbs_dmabuf_put(struct uverbs_pin *pin)
@@ -251,7 +262,7 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
 	attach = umem_dmabuf->attach;
 	dma_resv_lock(attach->dmabuf->resv, NULL);
 	/* Memory that is being moved is not pinned only to be unpinned again. */
-	err = await_move(attach->dmabuf) ?: dma_buf_pin(attach);
+	err = check_move(attach->dmabuf) ?: dma_buf_pin(attach);
 	if (!err) {
 		umem_dmabuf->pinned = 1;
 		err = ib_umem_dmabuf_map_pages(umem_dmabuf);

@@ -18,7 +18,7 @@ struct uverbs_pin;
  * device was removed meanwhile. Called in the context of the process, without the device's SRCU
  * held, because both may take any time.
  *
- * Return: 0: run the call again; -ERESTARTSYS: a signal is pending.
+ * Return: 0: run the call again; -ERESTARTSYS: a signal is pending; or an errno of a fence.
  */
 int uverbs_dmabuf_wait(struct uverbs_pin *pin);
 

@@ -232,12 +232,12 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
  *
  * Process context, with the reservation lock of the DMA-BUF held. Waits until the exporter has
  * moved the memory; a signal ends the wait. In an operation that the provider performs for
- * ib_uverbs, the function does not wait, because the removal of the device waits for the operation,
- * but fails with -EAGAIN. The operation then has to undo what it has done, and to fail. ib_uverbs
- * waits, and performs the operation again.
+ * ib_uverbs, the function waits for 0.1 s at most, because the removal of the device waits for the
+ * operation, and then fails with -EAGAIN. The operation has to undo what it has done, and to fail.
+ * ib_uverbs waits, and performs the operation again.
  *
  * Return: 0; -EINVAL if the exporter has mapped less than the DMA-BUF; -ENOMEM; -ERESTARTSYS if a
- * signal is pending; -EAGAIN if the exporter is moving the memory; or the exporter's error.
+ * signal is pending; -EAGAIN if the exporter is still moving the memory; or the exporter's error.
  */
 int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf);
 

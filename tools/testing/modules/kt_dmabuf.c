@@ -5,9 +5,10 @@
  *
  * A process that reads the parameter "fd" gets a new DMA-BUF of one page, and the number of its
  * file descriptor. All DMA-BUFs share one reservation. Words written to the parameter "state"
- * change it: "move" begins to move the memory, "move_pinned" does so when the memory is pinned the
- * next time, "done" ends that; "lock" and "unlock" have a thread hold the reservation's lock;
- * "remove" removes the device. The parameter "uses" shows what is in use.
+ * change it: "move" begins to move the memory, "move_pinned" does so whenever the memory is pinned,
+ * as an exporter that moves unpinned memory back, until "stay"; "done" ends a move; "lock" and
+ * "unlock" have a thread hold the reservation's lock; "remove" removes the device. The parameter
+ * "uses" shows what is in use.
  *
  * With the access right IB_ACCESS_REMOTE_READ, the driver maps the DMA-BUF itself, as mlx5 does.
  */
@@ -38,7 +39,7 @@ static atomic_t runs, attached, mapped, pinned;
 static struct dma_resv resv;
 /* The fence that is not signalled yet: set with resv locked, cleared at any time. */
 static struct dma_fence *fence;
-/* The next pin makes a fence. Protected by resv. */
+/* Each pin makes a fence. Protected by resv. */
 static bool move_when_pinned;
 static DEFINE_SPINLOCK(fence_lock); /* the lock inside each fence */
 
@@ -100,9 +101,9 @@ static int exp_pin(struct dma_buf_attachment *attach)
 {
 	int ret = 0;
 
-	if (move_when_pinned)
+	/* Without CONFIG_DMABUF_MOVE_NOTIFY, to map the memory pins it once more. */
+	if (move_when_pinned && !READ_ONCE(fence))
 		ret = begin_move();
-	move_when_pinned = false;
 	if (!ret)
 		atomic_inc(&pinned);
 	return ret;
@@ -343,6 +344,8 @@ static int change_move(const char *text)
 		ret = begin_move();
 	else if (sysfs_streq(text, "move_pinned"))
 		move_when_pinned = true;
+	else if (sysfs_streq(text, "stay"))
+		move_when_pinned = false;
 	else
 		ret = -EINVAL;
 	dma_resv_unlock(&resv);
@@ -370,7 +373,7 @@ static int set_state(const char *text, const struct kernel_param *kp)
 
 static const struct kernel_param_ops state_ops = { .set = set_state };
 module_param_cb(state, &state_ops, NULL, 0200);
-MODULE_PARM_DESC(state, "written: move, move_pinned, done, lock, unlock, or remove");
+MODULE_PARM_DESC(state, "written: move, move_pinned, stay, done, lock, unlock, or remove");
 
 static int __init kt_dmabuf_init(void)
 {

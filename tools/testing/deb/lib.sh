@@ -16,6 +16,11 @@ check() {
 	result "$1" "$status"
 }
 
+# fails COMMAND...
+fails() {
+	! "$@"
+}
+
 # says TEXT REGEX COMMAND...: the command's output has a line with it.
 says() {
 	local status

@@ -17,14 +17,6 @@ unload() {
 	rmmod kt_driver kt_support
 }
 
-# Prints KTAP, so that the results are counted; status 1 means that one of them is bad.
-run_process() {
-	local status=0
-	python3 "$lib_dir/driver.py" "$(verbs_node ktdriver)" > "$output" || status=$?
-	cat "$output"
-	((status <= 1))
-}
-
 # Starts a process that maps memory of the driver.
 process_stays() {
 	local said
@@ -52,7 +44,7 @@ ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_uverbs kt_support kt_driver
 check 'the device has a node' wait_for 10 has_verbs_node ktdriver
-check 'a process runs' run_process
+check 'a process runs' run_ktap "$output" python3 "$lib_dir/driver.py" "$(verbs_node ktdriver)"
 ktap_copy "$output"
 check 'modules unload' unload
 check 'the driver is loaded again' modprobe kt_driver

@@ -9,14 +9,14 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
-#include "drivers/siw/cep.h"
+#include "drivers/siw/base/port.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/conn/cep.h"
+#include "drivers/siw/conn/listen.h"
 #include "drivers/siw/device.h"
-#include "drivers/siw/listen.h"
 #include "drivers/siw/net.h"
-#include "drivers/siw/port.h"
-#include "drivers/siw/qp_state.h"
-#include "drivers/siw/siw.h"
-#include "drivers/siw/stream.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/stream/stream.h"
 
 /*
  * Called when the netdev is destroyed or leaves its network namespace. All connections of the

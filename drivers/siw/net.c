@@ -10,8 +10,8 @@
 #include <net/net_namespace.h>
 
 #include "drivers/siw/net.h"
-#include "drivers/siw/listen.h"
-#include "drivers/siw/sock.h"
+#include "drivers/siw/base/sock.h"
+#include "drivers/siw/conn/listen.h"
 
 static int pernet_init(struct net *net)
 {

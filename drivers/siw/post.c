@@ -5,11 +5,11 @@
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
-#include "drivers/siw/qp_state.h"
-#include "drivers/siw/rq.h"
-#include "drivers/siw/sq.h"
-#include "drivers/siw/stream.h"
-#include "drivers/siw/user_sq.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/user_sq.h"
+#include "drivers/siw/stream/stream.h"
 
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {

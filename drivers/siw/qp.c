@@ -8,15 +8,15 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/qp.h"
-#include "drivers/siw/cep.h"
-#include "drivers/siw/cq.h"
-#include "drivers/siw/mw.h"
-#include "drivers/siw/qp_state.h"
-#include "drivers/siw/rq.h"
-#include "drivers/siw/siw.h"
-#include "drivers/siw/sq.h"
-#include "drivers/siw/stream.h"
-#include "drivers/siw/user.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/conn/cep.h"
+#include "drivers/siw/mem/mw.h"
+#include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/user.h"
+#include "drivers/siw/stream/stream.h"
 
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2

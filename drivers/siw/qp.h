@@ -13,9 +13,9 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/siw.h"
-#include "drivers/siw/rq.h"
-#include "drivers/siw/sq.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
 
 struct mem_cgroup;
 struct siw_cep;

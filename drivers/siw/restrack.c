@@ -11,15 +11,15 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "drivers/siw/restrack.h"
-#include "drivers/siw/cq.h"
-#include "drivers/siw/mem.h"
-#include "drivers/siw/mr.h"
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/mem/mr.h"
 #include "drivers/siw/qp.h"
-#include "drivers/siw/rq.h"
-#include "drivers/siw/sq.h"
-#include "drivers/siw/stream.h"
-#include "drivers/siw/stream_state.h"
-#include "drivers/siw/user_cq.h"
+#include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/user_cq.h"
+#include "drivers/siw/stream/stream.h"
+#include "drivers/siw/stream/stream_state.h"
 
 static int put_address(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
 {

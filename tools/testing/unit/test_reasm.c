@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests siw's reassembly (drivers/siw/reasm.c) with socket buffers in pieces, of which one may be
- * memory that the CPU cannot read.
+ * Tests siw's reassembly (drivers/siw/stream/reasm.c) with socket buffers in pieces, of which one
+ * may be memory that the CPU cannot read.
  */
 
 #include <string.h>
 
 #include "kernel_skb.h"
-#include "drivers/siw/reasm.h"
-#include "drivers/siw/stream.h"
+#include "drivers/siw/stream/reasm.h"
+#include "drivers/siw/stream/stream.h"
 #include "iwarp/fpdu.h"
 #include "unit.h"
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The setting port_map. Only the TCP sockets know the ports in it: iw_cm and ULPs are told the
+ * ports that they asked for.
+ */
+#include <linux/ctype.h>
+#include <linux/device.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/krdma_addr.h>
+
+#include "drivers/siw/base/port_map.h"
+#include "drivers/siw/base/siw.h"
+
+static struct siw_port_map *device_port_map(struct device *device)
+{
+	return &rdma_device_to_drv_device(device, struct siw_device, base)->port_map;
+}
+
+void siw_port_map_init(struct siw_port_map *map)
+{
+	spin_lock_init(&map->lock);
+}
+
+void siw_port_map_apply(struct siw_port_map *map, struct sockaddr_storage *addr)
+{
+	u16 port = be16_to_cpu(krdma_addr_port(addr));
+	unsigned int i;
+
+	spin_lock(&map->lock);
+	for (i = 0; i < map->num; i++) {
+		if (map->pairs[i].port != port)
+			continue;
+		krdma_addr_set_port(addr, cpu_to_be16(map->pairs[i].tcp));
+		break;
+	}
+	spin_unlock(&map->lock);
+}
+
+static ssize_t port_map_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	struct siw_port_map *map = device_port_map(device);
+	ssize_t len = 0;
+	unsigned int i;
+
+	spin_lock(&map->lock);
+	for (i = 0; i < map->num; i++)
+		len += sysfs_emit_at(buf, len, "%s%u:%u", i ? " " : "", map->pairs[i].port,
+				     map->pairs[i].tcp);
+	spin_unlock(&map->lock);
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+/* Returns 0, or -EINVAL unless @word is the decimal number of a port. */
+static int parse_port(const char *word, u16 *port)
+{
+	if (!word || !isdigit(*word) || kstrtou16(word, 10, port))
+		return -EINVAL;
+	return *port ? 0 : -EINVAL;
+}
+
+/* Adds a pair. Returns 0, or -EINVAL if it is malformed, one too many, or has a port again. */
+static int add_pair(struct siw_port_map *map, char *word)
+{
+	const char *port_word = strsep(&word, ":");
+	u16 port, tcp;
+	unsigned int i;
+
+	if (parse_port(port_word, &port) || parse_port(word, &tcp) || map->num == SIW_PORT_MAP_MAX)
+		return -EINVAL;
+	for (i = 0; i < map->num; i++)
+		if (map->pairs[i].port == port || map->pairs[i].tcp == tcp)
+			return -EINVAL;
+	map->pairs[map->num].port = port;
+	map->pairs[map->num].tcp = tcp;
+	map->num++;
+	return 0;
+}
+
+static int parse_pairs(struct siw_port_map *map, char *words)
+{
+	char *word;
+	int err = 0;
+
+	while (!err && (word = strsep(&words, "\n ")))
+		if (*word)
+			err = add_pair(map, word);
+	return err;
+}
+
+static ssize_t port_map_store(struct device *device, struct device_attribute *attr,
+			      const char *buf, size_t len)
+{
+	struct siw_port_map *map = device_port_map(device);
+	struct siw_port_map new = { };
+	char *words;
+	int err;
+
+	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
+		return -EPERM;
+	words = kstrndup(buf, len, GFP_KERNEL);
+	if (!words)
+		return -ENOMEM;
+	/* An embedded null character would hide what follows. */
+	err = strlen(words) == len ? parse_pairs(&new, words) : -EINVAL;
+	kfree(words);
+	if (err)
+		return err;
+	spin_lock(&map->lock);
+	map->num = new.num;
+	memcpy(map->pairs, new.pairs, sizeof(map->pairs));
+	spin_unlock(&map->lock);
+	return len;
+}
+
+struct device_attribute siw_port_map_attr = __ATTR(port_map, 0644, port_map_show, port_map_store);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The MPA handshake of a connection. All functions are called with the endpoint's lock held.
+ */
+#ifndef SIW_HANDSHAKE_H
+#define SIW_HANDSHAKE_H
+
+#include <linux/socket.h>
+#include <linux/types.h>
+
+#include "drivers/siw/base/settings.h"
+#include "iwarp/mpa.h"
+
+struct iw_cm_id;
+struct siw_cep;
+
+/**
+ * struct siw_mpa_conn - what an endpoint needs until its connection is set up
+ * @settings: copy of the device's settings, made when the handshake begins; the fallback changes
+ *	mpa_rev to 1
+ * @first_err: errno with which the first connection ended if there was a fallback, else 0
+ * @policy: what our frame asks for
+ * @request: the MPA request that we have sent (its pd is NULL) or received
+ * @peer: the peer's frame; its private data is in @rx
+ * @agreement: what the two frames agree on
+ * @rx: collects the peer's frame
+ * @local: our address, once TCP is connected
+ * @remote: the peer's address
+ * @pd_len: bytes in @pd
+ * @pd: private data of our request
+ */
+struct siw_mpa_conn {
+	struct siw_settings settings;
+	int first_err;
+	struct mpa_policy policy;
+	struct mpa_frame request;
+	struct mpa_frame peer;
+	struct mpa_agreement agreement;
+	struct mpa_rx rx;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	u16 pd_len;
+	u8 pd[MPA_PD_MAX];
+};
+
+/* Copies the device's settings, and sets what our frame asks for: @ird and @ord are read depths. */
+void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord);
+
+/*
+ * Creates a socket and begins to connect it. Returns 0, and has moved to SIW_CEP_CONNECTING; or
+ * returns the errno of socket(), bind() or connect(), and the caller has to close the endpoint.
+ */
+int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id);
+
+/*
+ * Accepts the peer's request with @pd_len bytes of private data, and starts the stream. Returns 0;
+ * -EINVAL if the private data is too long; -EPROTO if no agreement is possible. After these two
+ * errors the request is still unanswered. Otherwise returns the errno of the socket or of
+ * siw_stream_start(), and has closed the endpoint.
+ */
+int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
+
+/*
+ * Rejects the peer's request. Returns 0, even if the reply could not be sent. Returns -EINVAL if
+ * the private data is too long; the request is then still unanswered.
+ */
+int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len);
+
+/* The functions below are handlers; each comment names their state and event. */
+
+/* SIW_CEP_CONNECTING: the socket has changed. */
+void siw_mpa_handle_connected(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_REPLY: the socket has changed. */
+void siw_mpa_handle_reply(struct siw_cep *cep);
+/* SIW_CEP_CONNECTING, SIW_CEP_AWAIT_REPLY: the deadline has passed. */
+void siw_mpa_connect_timeout(struct siw_cep *cep);
+/* SIW_CEP_CONNECTING, SIW_CEP_AWAIT_REPLY: QP or device is going away, or the QP is in ERR. */
+void siw_mpa_connect_aborted(struct siw_cep *cep);
+
+/* SIW_CEP_AWAIT_REQUEST: the socket has changed. */
+void siw_mpa_handle_request(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_REQUEST: the deadline has passed. */
+void siw_mpa_request_timeout(struct siw_cep *cep);
+
+/* SIW_CEP_REQUESTED: the turn of the request has come. */
+void siw_mpa_requested_deliver(struct siw_cep *cep);
+/* SIW_CEP_REQUESTED: the socket has changed. */
+void siw_mpa_requested_socket(struct siw_cep *cep);
+/* SIW_CEP_REQUESTED: the listener or the device is going away. */
+void siw_mpa_requested_kill(struct siw_cep *cep);
+
+/* SIW_CEP_AWAIT_RTR: the consumer closes the connection. */
+void siw_mpa_rtr_close(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the first FPDU was received, or no RTR message has to be awaited. */
+void siw_mpa_established(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the deadline has passed. */
+void siw_mpa_rtr_timeout(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the stream has failed. */
+void siw_mpa_rtr_failed(struct siw_cep *cep);
+
+#endif /* SIW_HANDSHAKE_H */

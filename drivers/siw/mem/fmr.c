@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Fast memory regions: a map call publishes a list of pages under a new key, at once.
+ */
+#include <linux/bottom_half.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+
+#include "drivers/siw/mem/fmr.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/mem/mr.h"
+
+/**
+ * struct siw_fmr - fast memory region
+ * @base: the verbs object
+ * @mem: entry of the region in the STag table; lookups may hold references that outlive the region
+ * @max_maps: largest number of mappings from one unmap to the next
+ * @num_maps: number of mappings since the last unmap
+ */
+struct siw_fmr {
+	struct ib_fmr base;
+	struct siw_mem *mem;
+	int max_maps;
+	int num_maps;
+};
+
+static struct siw_fmr *to_siw_fmr(struct ib_fmr *base)
+{
+	return container_of(base, struct siw_fmr, base);
+}
+
+struct ib_fmr *siw_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
+{
+	struct siw_device *dev = to_siw_dev(pd->device);
+	struct siw_fmr *fmr;
+	int ret;
+
+	if (attr->max_pages > SIW_MAX_PAGE_LIST || attr->max_maps > SIW_MAX_FMR_MAPS ||
+	    attr->page_shift < PAGE_SHIFT || access & IB_ACCESS_MW_BIND)
+		return ERR_PTR(-EINVAL);
+	ret = siw_mr_check_access(pd, access);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = -ENOMEM;
+	if (atomic_inc_return(&dev->num_mr) > SIW_MAX_MR)
+		goto uncount;
+	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
+	if (!fmr)
+		goto uncount;
+	fmr->mem = siw_mem_alloc(dev, pd, attr->max_pages);
+	if (IS_ERR(fmr->mem)) {
+		ret = PTR_ERR(fmr->mem);
+		kfree(fmr);
+		goto uncount;
+	}
+	fmr->mem->page_shift = attr->page_shift;
+	fmr->mem->access = access;
+	fmr->max_maps = attr->max_maps;
+	fmr->base.lkey = fmr->mem->stag;
+	fmr->base.rkey = fmr->mem->stag;
+	return &fmr->base;
+
+uncount:
+	atomic_dec(&dev->num_mr);
+	return ERR_PTR(ret);
+}
+
+static int fmr_check_map(const struct siw_fmr *fmr, const u64 *page_list, int list_len, u64 iova)
+{
+	u64 in_page = (1ULL << fmr->mem->page_shift) - 1;
+	int i;
+
+	if (list_len < 1 || list_len > fmr->mem->max_pages || iova & in_page ||
+	    fmr->num_maps == fmr->max_maps)
+		return -EINVAL;
+	for (i = 0; i < list_len; i++)
+		if (page_list[i] & in_page)
+			return -EINVAL;
+	return 0;
+}
+
+/*
+ * Ends the mapping. In a hard interrupt, which may have interrupted a copy on this CPU, returns
+ * -EAGAIN instead of waiting for copies, and the mapping stays. A copy that begins meanwhile on
+ * another CPU waits for the decision: if it found the mapping invalid, its stream would end, though
+ * the mapping stays.
+ */
+static int fmr_end_mapping(struct siw_mem *mem)
+{
+	bool idle;
+
+	if (!in_hardirq()) {
+		WRITE_ONCE(mem->valid, false);
+		siw_mem_wait_for_copies(mem);
+		return 0;
+	}
+	WRITE_ONCE(mem->changing, true);
+	smp_mb(); /* pairs with the begin of a copy, as in siw_mem_wait_for_copies() */
+	idle = !atomic_read_acquire(&mem->copies);
+	if (idle)
+		WRITE_ONCE(mem->valid, false);
+	smp_store_release(&mem->changing, false); /* pairs with the begin of a copy */
+	return idle ? 0 : -EAGAIN;
+}
+
+int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova)
+{
+	struct siw_fmr *fmr = to_siw_fmr(base);
+	struct siw_mem *mem = fmr->mem;
+	u32 stag = ib_inc_rkey(mem->stag);
+	bool bh = !in_hardirq() && !irqs_disabled();
+	int ret;
+
+	ret = fmr_check_map(fmr, page_list, list_len, iova);
+	if (ret)
+		return ret;
+	/* As for a copy: see siw_mem_wait_for_copies(). */
+	if (bh)
+		local_bh_disable();
+	ret = fmr_end_mapping(mem);
+	if (!ret) {
+		memcpy(mem->pages, page_list, list_len * sizeof(*page_list));
+		mem->num_pages = list_len;
+		mem->va = iova;
+		mem->len = (u64)list_len << mem->page_shift;
+		WRITE_ONCE(mem->stag, stag);
+		siw_mem_set_valid(mem);
+		fmr->num_maps++;
+		base->lkey = stag;
+		base->rkey = stag;
+	}
+	if (bh)
+		local_bh_enable();
+	return ret;
+}
+
+int siw_unmap_fmr(struct list_head *list)
+{
+	struct siw_fmr *fmr;
+
+	/* End all mappings first, and then wait once for what is left of their copies. */
+	list_for_each_entry(fmr, list, base.list)
+		WRITE_ONCE(fmr->mem->valid, false);
+	list_for_each_entry(fmr, list, base.list) {
+		local_bh_disable();
+		siw_mem_wait_for_copies(fmr->mem);
+		local_bh_enable();
+		fmr->num_maps = 0;
+	}
+	return 0;
+}
+
+int siw_dealloc_fmr(struct ib_fmr *base)
+{
+	struct siw_fmr *fmr = to_siw_fmr(base);
+	struct siw_device *dev = fmr->mem->dev;
+	int ret;
+
+	ret = siw_mem_remove(fmr->mem);
+	if (ret)
+		return ret;
+	atomic_dec(&dev->num_mr);
+	kfree(fmr);
+	return 0;
+}

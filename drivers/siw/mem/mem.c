@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The STag table: allocation, lookup, access checks, invalidation.
+ *
+ * Sharing: the table is read under RCU; a lookup takes a reference or fails. A registration sets
+ * siw_mem.valid last (release), and a check reads it first (acquire). A copy increments
+ * siw_mem.copies and then reads siw_mem.valid; an invalidation clears siw_mem.valid and then waits
+ * for siw_mem.copies to become 0. On each side a full barrier between the two steps makes sure that
+ * at least one side sees what the other has written.
+ *
+ * siw_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
+ * siw_mem.changing in place of siw_mem.valid. Copies wait for the end of the change instead of
+ * failing. siw_mem_change() does not write siw_mem.valid, so that an invalidation at the same time
+ * is not lost. siw_mem.windows keeps a region from being changed, invalidated or removed while
+ * windows are bound to it: a change first sets it from 0 to SIW_MEM_CLOSED, and a bind increments
+ * it unless it is that. A bind then checks siw_mem.valid once more, because an invalidation may
+ * have come between its check and the increment.
+ *
+ * The result of a check outside of a copy may be outdated at once; the check within
+ * the copy decides.
+ */
+#include <linux/bottom_half.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/base/siw.h"
+#include "iwarp/atomic.h"
+
+#define STAG_INDEX_BITS	24
+#define STAG_INDEX_MASK	GENMASK(STAG_INDEX_BITS - 1, 0)
+#define STAG_KEY_BITS	8
+
+#define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+
+/* The table is 3 % full at most, so this many collisions in a row do not happen by chance. */
+#define STAG_TRIES	64
+
+/* A copy reads the members before @qp_entry; two cache lines of 64 bytes hold them. */
+static_assert(offsetof(struct siw_mem, qp_entry) <= 2 * 64);
+
+static u32 stag_index(u32 stag)
+{
+	return stag >> STAG_KEY_BITS;
+}
+
+/*
+ * Gives the region a random STag, with an index other than 0, so that a peer cannot guess STags
+ * that it was not given. Returns 0 or -ENOMEM.
+ */
+static int mem_insert_random(struct siw_mem *mem)
+{
+	int tries, ret = -EBUSY;
+
+	for (tries = 0; tries < STAG_TRIES && ret == -EBUSY; tries++) {
+		u32 index = get_random_u32() & STAG_INDEX_MASK;
+
+		if (!index)
+			continue;
+		mem->stag = index << STAG_KEY_BITS | (get_random_u32() & 0xff);
+		ret = xa_insert_bh(&mem->dev->stags, index, mem, GFP_KERNEL);
+	}
+	return ret == -EBUSY ? -ENOMEM : ret;
+}
+
+struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages)
+{
+	gfp_t gfp = siw_gfp(pd->uobject);
+	struct siw_mem *mem;
+	int ret = -ENOMEM;
+
+	mem = kzalloc(sizeof(*mem), gfp);
+	if (!mem)
+		return ERR_PTR(-ENOMEM);
+
+	if (max_pages) {
+		mem->pages = kvcalloc(max_pages, sizeof(*mem->pages), gfp);
+		if (!mem->pages)
+			goto free_mem;
+	}
+
+	mem->dev = dev;
+	mem->pd = pd;
+	mem->max_pages = max_pages;
+	kref_init(&mem->ref);
+	ret = mem_insert_random(mem);
+	if (ret)
+		goto free_pages;
+	return mem;
+
+free_pages:
+	kvfree(mem->pages);
+free_mem:
+	kfree(mem);
+	return ERR_PTR(ret);
+}
+
+static void mem_release(struct kref *ref)
+{
+	struct siw_mem *mem = container_of(ref, struct siw_mem, ref);
+
+	kfree_rcu(mem, rcu);
+}
+
+void siw_mem_put(struct siw_mem *mem)
+{
+	kref_put(&mem->ref, mem_release);
+}
+
+/* Looks up the region that has the index of @stag, and equals @stag in the bits of @mask. */
+static struct siw_mem *mem_look_up(struct siw_device *dev, u32 stag, u32 mask)
+{
+	struct siw_mem *mem;
+
+	rcu_read_lock();
+	mem = xa_load(&dev->stags, stag_index(stag));
+	if (mem && ((READ_ONCE(mem->stag) ^ stag) & mask || !kref_get_unless_zero(&mem->ref)))
+		mem = NULL;
+	rcu_read_unlock();
+	return mem;
+}
+
+struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
+{
+	return mem_look_up(dev, stag, U32_MAX);
+}
+
+struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag)
+{
+	return mem_look_up(dev, stag, 0);
+}
+
+int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
+{
+	void *first;
+
+	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
+		return -ESTALE;
+	/* Outside of a copy, siw_mem_change() may change mem->pd and mem->access concurrently. */
+	if (READ_ONCE(mem->pd) != pd)
+		return -EPERM;
+	if ((READ_ONCE(mem->access) & access) != access)
+		return -EACCES;
+	if (mem->window && !(access & REMOTE_RIGHTS))
+		return -EACCES;
+	if (!len)
+		return 0;
+	/* Add len - 1 and not len: the last byte of the address space may be accessed, too. */
+	if (addr + (len - 1) < addr)
+		return -EOVERFLOW;
+	if (!mem->pages && !mem->window) {
+		first = (void *)(uintptr_t)addr;
+		/*
+		 * A DMA region is all memory of the kernel, so a peer that may use the region may
+		 * name any address, and a copy at an address without memory would crash the host.
+		 * Holes are larger than what is copied at a time, so no hole fits between two ends
+		 * that are memory, and the check of the ends is enough.
+		 */
+		if (access & REMOTE_RIGHTS &&
+		    !(virt_addr_valid(first) && virt_addr_valid(first + len - 1)))
+			return -ERANGE;
+		return 0;
+	}
+	if (addr < mem->va || addr - mem->va > mem->len || len > mem->len - (addr - mem->va))
+		return -ERANGE;
+	return 0;
+}
+
+void siw_mem_set_valid(struct siw_mem *mem)
+{
+	/*
+	 * Release: the other members are written before @valid. Pairs with siw_mem_check() and
+	 * siw_mem_begin_access().
+	 */
+	smp_store_release(&mem->valid, true);
+}
+
+/*
+ * Waits until nobody is changing the region, and counts the caller in mem->copies. The wait is
+ * short, because siw_mem_change() runs with BHs off, and the map call of an FMR in a hard
+ * interrupt. For the same reason, no copy can wait on the CPU on which one of them runs.
+ */
+static void mem_hold(struct siw_mem *mem)
+{
+	for (;;) {
+		atomic_inc(&mem->copies);
+		smp_mb__after_atomic(); /* pairs with siw_mem_wait_for_copies() */
+		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with siw_mem_change() */
+			return;
+		siw_mem_end_access(mem);
+		while (READ_ONCE(mem->changing))
+			cpu_relax();
+	}
+}
+
+int siw_mem_begin_access(struct siw_mem *mem, u32 stag)
+{
+	mem_hold(mem);
+	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
+	    READ_ONCE(mem->stag) == stag)
+		return 0;
+	siw_mem_end_access(mem);
+	return -ESTALE;
+}
+
+void siw_mem_end_access(struct siw_mem *mem)
+{
+	atomic_dec_return_release(&mem->copies);
+}
+
+/*
+ * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may
+ * be preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore
+ * the caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
+ * cannot preempt a copy. Where local_bh_disable() does not exclude other threads of the CPU,
+ * compat/check refuses to build for the kernel.
+ */
+void siw_mem_wait_for_copies(const struct siw_mem *mem)
+{
+	smp_mb(); /* pairs with mem_hold() */
+	while (atomic_read_acquire(&mem->copies))
+		cpu_relax();
+}
+
+/*
+ * Keeps windows from being bound to the region, until mem_open(). Returns false if windows are
+ * bound already. Waits while another caller has closed the region: the wait is short, because BHs
+ * are off from one call to the other, and nothing waits in between.
+ */
+static bool mem_close(struct siw_mem *mem)
+{
+	int old;
+
+	do {
+		old = atomic_cmpxchg(&mem->windows, 0, SIW_MEM_CLOSED);
+	} while (old == SIW_MEM_CLOSED);
+	return !old;
+}
+
+static void mem_open(struct siw_mem *mem)
+{
+	atomic_set_release(&mem->windows, 0);
+}
+
+int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
+{
+	int ret = -EBUSY;
+
+	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
+	local_bh_disable();
+	WRITE_ONCE(mem->changing, true);
+	siw_mem_wait_for_copies(mem);
+	if (mem_close(mem)) {
+		WRITE_ONCE(mem->pd, pd);
+		WRITE_ONCE(mem->access, access);
+		mem_open(mem);
+		ret = 0;
+	}
+	smp_store_release(&mem->changing, false); /* pairs with mem_hold() */
+	local_bh_enable();
+	return ret;
+}
+
+/* Checks whether a window may be bound, as siw_mem_lend() does. */
+static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
+			  u64 len, int access)
+{
+	if (!smp_load_acquire(&mem->valid) || /* pairs with siw_mem_set_valid() */
+	    READ_ONCE(mem->stag) != lkey)
+		return -ESTALE;
+	if (mem->pd != pd)
+		return -EPERM;
+	if (mem->window || !mem->pages)
+		return -EINVAL;
+	if (!(mem->access & IB_ACCESS_MW_BIND) ||
+	    (ib_access_writable(access) && !(mem->access & IB_ACCESS_LOCAL_WRITE)) ||
+	    (access & IB_ACCESS_REMOTE_ATOMIC && mem->has_gaps))
+		return -EACCES;
+	return addr < mem->va || len > mem->len || addr - mem->va > mem->len - len ? -ERANGE : 0;
+}
+
+int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
+		 int access)
+{
+	int ret;
+
+	/* As a copy, so that PD and rights do not change between the check and the count. */
+	mem_hold(mem);
+	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
+	/* If the region is closed, it is just being invalidated or removed. */
+	if (!ret && !atomic_inc_unless_negative(&mem->windows))
+		ret = -ESTALE;
+	if (!ret && !READ_ONCE(mem->valid)) {
+		atomic_dec(&mem->windows);
+		ret = -ESTALE;
+	}
+	siw_mem_end_access(mem);
+	return ret;
+}
+
+void siw_mem_take_back(struct siw_mem *mem)
+{
+	atomic_dec_return_release(&mem->windows);
+}
+
+/*
+ * Clears mem->valid unless windows are bound to the region. Returns whether the region was valid,
+ * or -EBUSY.
+ */
+static int mem_clear_valid(struct siw_mem *mem)
+{
+	bool was_valid;
+
+	/* Only regions with this right can have windows. */
+	if (!(mem->access & IB_ACCESS_MW_BIND))
+		return xchg(&mem->valid, false);
+	if (!mem_close(mem))
+		return -EBUSY;
+	was_valid = xchg(&mem->valid, false);
+	mem_open(mem);
+	return was_valid;
+}
+
+/*
+ * Checks and invalidates the region between mem_hold() and siw_mem_end_access(), as if this were a
+ * copy. siw_mem_change() waits for copies, and a LOCAL_INV, which has to come before a REG_MR with
+ * another key, waits for copies, too. So neither can change the region between the check and the
+ * invalidation: the region is invalidated only under @stag, and by the rights that the region has
+ * at that moment.
+ */
+int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
+{
+	int ret = 0, was_valid = false;
+
+	mem_hold(mem);
+	if (mem->pd != pd)
+		ret = -EPERM;
+	else if (!mem->fast_reg)
+		ret = -EACCES;	/* the owner could not make the region valid again */
+	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
+		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
+	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
+		 READ_ONCE(mem->stag) == stag)
+		was_valid = mem_clear_valid(mem);
+	siw_mem_end_access(mem);
+	if (was_valid < 0)
+		ret = was_valid;
+
+	if (!ret) {
+		/* Wait even if the region was not valid: earlier copies may not have ended yet. */
+		siw_mem_wait_for_copies(mem);
+		if (by_peer && !was_valid)
+			ret = -ENOENT;
+	}
+	return ret;
+}
+
+int siw_mem_remove(struct siw_mem *mem)
+{
+	bool closed;
+
+	local_bh_disable();
+	closed = mem_close(mem);
+	if (closed) {
+		WRITE_ONCE(mem->valid, false);
+		mem_open(mem);
+		siw_mem_wait_for_copies(mem);
+	}
+	local_bh_enable();
+	if (!closed)
+		return -EBUSY;
+	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
+	/*
+	 * No copy can begin any more, but streams may keep their references for long. The pointer
+	 * stays, because NULL would mean a DMA region to a check that began before.
+	 */
+	kvfree(mem->pages);
+	siw_mem_put(mem);
+	return 0;
+}
+
+/* Returns the memory at byte @off of a region that has gaps, as siw_mem_ptr() does. */
+static void *mem_gaps_ptr(const struct siw_mem *mem, u64 off, u32 *contiguous)
+{
+	u32 first = 0, last = mem->num_pages - 1, middle;
+
+	/* Search the last element that begins at @off or before. */
+	while (first < last) {
+		middle = first + (last - first + 1) / 2;
+		if (mem->pages[2 * middle + 1] <= off)
+			first = middle;
+		else
+			last = middle - 1;
+	}
+	*contiguous = min_t(u64, *contiguous, siw_gaps_end(mem->pages, first + 1) - off);
+	return (void *)(uintptr_t)(mem->pages[2 * first] + (off - mem->pages[2 * first + 1]));
+}
+
+void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
+{
+	u64 page_size, off, end;
+	const u64 *page;
+
+	/* Addresses in a window are those of the region that it is bound to. */
+	if (mem->parent)
+		mem = mem->parent;
+	if (!mem->pages)
+		return (void *)(uintptr_t)addr;
+	if (mem->has_gaps)
+		return mem_gaps_ptr(mem, addr - mem->va, contiguous);
+
+	page_size = 1ULL << mem->page_shift;
+	off = addr - mem->va + mem->first_offset;
+	page = &mem->pages[off >> mem->page_shift];
+	off &= page_size - 1;
+	/* Pages that follow each other in memory, as those of a folio do, are one piece. */
+	for (end = page_size; end - off < *contiguous && page[1] == page[0] + page_size; page++)
+		end += page_size;
+	*contiguous = min_t(u64, *contiguous, end - off);
+	return (void *)(uintptr_t)(*page + page_size - end + off);
+}
+
+int siw_mem_atomic(struct siw_mem *mem, const struct ib_qp *qp,
+		   const struct rdmap_atomic_req *req, u64 *old)
+{
+	u32 contiguous = sizeof(u64);
+	u64 *word, seen;
+	int ret;
+
+	ret = siw_mem_begin_access(mem, req->stag);
+	if (ret)
+		return ret;
+	ret = siw_mem_check(mem, qp->pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!ret && !siw_mem_is_for(mem, qp))
+		ret = -EPERM;
+	if (ret)
+		goto end;
+	/* The word is aligned, and so within one page. */
+	word = siw_mem_ptr(mem, req->to, &contiguous);
+	seen = READ_ONCE(*word);
+	do {
+		*old = seen;
+		seen = cmpxchg64(word, *old, rdmap_atomic_result(req, *old));
+	} while (seen != *old);
+end:
+	siw_mem_end_access(mem);
+	return ret;
+}

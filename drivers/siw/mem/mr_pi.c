@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory regions with protection information as verbs objects: allocation, mapping, registration
+ * and status.
+ *
+ * The addresses of such a region count the bytes on the wire: of the data, and also of the
+ * protection information, if that is on the wire.
+ */
+#include "drivers/siw/mem/mr_pi.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/mem/mr.h"
+#include "drivers/siw/mem/pi.h"
+
+/*
+ * Atomic operations and memory windows work on the pages of a region, and a region with protection
+ * information has lists instead.
+ */
+#define RIGHTS_THAT_NEED_PAGES	(IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND)
+
+struct ib_mr *siw_alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 max_num_meta_sg)
+{
+	struct siw_mr *mr;
+
+	/* A region without room for a page would be a DMA region, so it gets room for one. */
+	mr = siw_mr_create(pd, 1);
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	mr->mem->pi = siw_pi_alloc(max_num_data_sg, max_num_meta_sg);
+	if (!mr->mem->pi) {
+		siw_dereg_mr(&mr->base, NULL);
+		return ERR_PTR(-ENOMEM);
+	}
+	mr->mem->fast_reg = true;
+	return &mr->base;
+}
+
+int siw_map_mr_sg_pi(struct ib_mr *base, struct scatterlist *data_sg, int data_sg_nents,
+		     unsigned int *data_sg_offset, struct scatterlist *meta_sg, int meta_sg_nents,
+		     unsigned int *meta_sg_offset)
+{
+	const struct siw_pi_sg data = {
+		data_sg, data_sg_nents, data_sg_offset ? *data_sg_offset : 0,
+	};
+	const struct siw_pi_sg meta = {
+		meta_sg, meta_sg_nents, meta_sg_offset ? *meta_sg_offset : 0,
+	};
+	struct siw_pi *pi = to_siw_mr(base)->mem->pi;
+	u64 len;
+	int ret;
+
+	ret = siw_pi_map(pi, &data, &meta);
+	if (ret)
+		return ret;
+	len = siw_pi_mapped_len(pi, base->sig_attrs);
+	if (!len)
+		return -EINVAL;
+	base->iova = (uintptr_t)pi->data.segs[0].at;
+	base->length = len;
+	if (data_sg_offset)
+		*data_sg_offset = 0;
+	if (meta_sg_offset)
+		*meta_sg_offset = 0;
+	return 0;
+}
+
+int siw_mr_pi_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
+{
+	struct siw_mem *mem = to_siw_mr(base)->mem;
+	int ret;
+
+	if (mem->pd != pd)
+		return -EPERM;
+	if (!mem->pi || !siw_stag_is_key_of(key, mem->stag))
+		return -EINVAL;
+	if (siw_mr_check_access(pd, access) || access & RIGHTS_THAT_NEED_PAGES)
+		return -EINVAL;
+	if (READ_ONCE(mem->valid))
+		return -EBUSY;
+
+	/* The peer may have invalidated the region just now, during copies that have not ended. */
+	siw_mem_wait_for_copies(mem);
+	ret = siw_pi_register(mem->pi, base->sig_attrs, base->length);
+	if (ret)
+		return ret;
+	mem->va = base->iova;
+	mem->len = base->length;
+	mem->access = access;
+	WRITE_ONCE(mem->stag, key);
+	siw_mem_set_valid(mem);
+	return 0;
+}
+
+int siw_check_mr_status(struct ib_mr *base, u32 check_mask, struct ib_mr_status *status)
+{
+	if (siw_pi_take_error(to_siw_mr(base)->mem->pi, &status->sig_err))
+		status->fail_status = IB_MR_CHECK_SIG_STATUS;
+	return 0;
+}

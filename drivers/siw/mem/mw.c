@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory windows.
+ *
+ * A window is an entry of the STag table whose STag never names memory of its own: a bind lends it
+ * a part of a region. siw_device.mw_lock serialises whatever binds and unbinds windows. Copies do
+ * not take the lock: what ends a bind clears siw_mem.valid of the window and waits for the window's
+ * copies, before it gives the region back. Until then the region cannot change.
+ */
+#include "drivers/siw/mem/mw.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/qp.h"
+
+#define WINDOW_RIGHTS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+
+int siw_alloc_mw(struct ib_mw *base, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_mw *mw = to_siw_mw(base);
+	int ret = -ENOMEM;
+
+	if (atomic_inc_return(&dev->num_mw) > SIW_MAX_MW)
+		goto uncount;
+	mw->mem = siw_mem_alloc(dev, base->pd, 0);
+	if (IS_ERR(mw->mem)) {
+		ret = PTR_ERR(mw->mem);
+		goto uncount;
+	}
+	mw->mem->window = base->type;
+	base->rkey = mw->mem->stag;
+	return 0;
+
+uncount:
+	atomic_dec(&dev->num_mw);
+	return ret;
+}
+
+static void mw_unbind(struct siw_device *dev, struct siw_mem *window)
+{
+	struct siw_mem *parent = window->parent;
+
+	lockdep_assert_held(&dev->mw_lock);
+	if (!parent)
+		return;
+	WRITE_ONCE(window->valid, false);
+	siw_mem_wait_for_copies(window);
+	window->parent = NULL;
+	if (window->qp)
+		list_del(&window->qp_entry);
+	WRITE_ONCE(window->qp, NULL);
+	siw_mem_take_back(parent);
+	siw_mem_put(parent);
+}
+
+int siw_dealloc_mw(struct ib_mw *base)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_mw *mw = to_siw_mw(base);
+
+	/* A bind of the window that is still queued will find no window. */
+	spin_lock_bh(&dev->mw_lock);
+	mw_unbind(dev, mw->mem);
+	siw_mem_remove(mw->mem);
+	spin_unlock_bh(&dev->mw_lock);
+	atomic_dec(&dev->num_mw);
+	return 0;
+}
+
+/* Binds @window, which may be bound already if it is of type 1, to a part of @parent. */
+static int mw_bind_to(struct siw_qp *qp, struct siw_mem *window, struct siw_mem *parent,
+		      const struct siw_mw_bind *bind)
+{
+	int ret;
+
+	lockdep_assert_held(&qp->dev->mw_lock);
+	ret = siw_mem_lend(parent, qp->base.pd, bind->lkey, bind->addr, bind->length,
+			   bind->access);
+	if (ret)
+		return ret;
+	mw_unbind(qp->dev, window);
+	kref_get(&parent->ref);
+	window->parent = parent;
+	window->access = bind->access;
+	window->va = bind->addr;
+	window->len = bind->length;
+	WRITE_ONCE(window->stag, bind->stag);
+	if (window->window == IB_MW_TYPE_2) {
+		WRITE_ONCE(window->qp, &qp->base);
+		list_add(&window->qp_entry, &qp->windows);
+	}
+	siw_mem_set_valid(window);
+	return 0;
+}
+
+static int mw_bind(struct siw_qp *qp, struct siw_mem *window, const struct siw_mw_bind *bind)
+{
+	struct siw_mem *parent;
+	int ret;
+
+	lockdep_assert_held(&qp->dev->mw_lock);
+	if (window->pd != qp->base.pd)
+		return -EPERM;
+	if (bind->access & ~WINDOW_RIGHTS)
+		return -EINVAL;
+	if (!bind->length) {
+		if (window->window == IB_MW_TYPE_2)
+			return -EINVAL;
+		mw_unbind(qp->dev, window);
+		WRITE_ONCE(window->stag, bind->stag);
+		return 0;
+	}
+	if (window->window == IB_MW_TYPE_2 && window->parent)
+		return -EBUSY;
+
+	parent = siw_mem_get(qp->dev, bind->lkey);
+	if (!parent)
+		return -ENOENT;
+	ret = mw_bind_to(qp, window, parent, bind);
+	siw_mem_put(parent);
+	return ret;
+}
+
+int siw_mw_bind(struct siw_qp *qp, const struct siw_mw_bind *bind)
+{
+	struct siw_mem *window;
+	int ret = -ENOENT;
+
+	/* The lock keeps siw_dealloc_mw() from removing the window between look-up and bind. */
+	spin_lock(&qp->dev->mw_lock);
+	window = siw_mem_get_index(qp->dev, bind->stag);
+	if (window) {
+		if (window->window)
+			ret = mw_bind(qp, window, bind);
+		siw_mem_put(window);
+	}
+	spin_unlock(&qp->dev->mw_lock);
+	return ret;
+}
+
+/* Invalidates a window of type 2 that has the STag @stag, if it is bound. */
+static int mw_invalidate(struct siw_qp *qp, struct siw_mem *window, u32 stag, bool by_peer)
+{
+	lockdep_assert_held(&qp->dev->mw_lock);
+	if (window->pd != qp->base.pd)
+		return -EPERM;
+	if (window->window != IB_MW_TYPE_2)
+		return -EACCES;
+	if (!window->parent || window->stag != stag)
+		return by_peer ? -ENOENT : 0;
+	if (window->qp != &qp->base)
+		return -EPERM;
+	if (by_peer && !window->access)
+		return -EACCES;
+	mw_unbind(qp->dev, window);
+	return 0;
+}
+
+static int invalidate(struct siw_qp *qp, u32 stag, bool by_peer)
+{
+	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
+	int ret;
+
+	if (!mem)
+		return -ENOENT;
+	if (mem->window) {
+		spin_lock(&qp->dev->mw_lock);
+		ret = mw_invalidate(qp, mem, stag, by_peer);
+		spin_unlock(&qp->dev->mw_lock);
+	} else {
+		ret = siw_mem_invalidate(mem, qp->base.pd, stag, by_peer);
+	}
+	siw_mem_put(mem);
+	return ret;
+}
+
+int siw_mw_invalidate(struct siw_qp *qp, u32 stag)
+{
+	return invalidate(qp, stag, false);
+}
+
+int siw_mw_invalidate_by_peer(struct siw_qp *qp, u32 stag)
+{
+	return invalidate(qp, stag, true);
+}
+
+void siw_mw_unbind_all(struct siw_qp *qp)
+{
+	struct siw_mem *window;
+
+	do {
+		/* Let others have the lock after each window: a QP may have many. */
+		spin_lock_bh(&qp->dev->mw_lock);
+		window = list_first_entry_or_null(&qp->windows, struct siw_mem, qp_entry);
+		if (window)
+			mw_unbind(qp->dev, window);
+		spin_unlock_bh(&qp->dev->mw_lock);
+	} while (window);
+}

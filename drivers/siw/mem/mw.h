@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Memory windows: the verbs objects, binding, and invalidation of any STag.
+ */
+#ifndef SIW_MW_H
+#define SIW_MW_H
+
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/queue/wqe.h"
+
+struct siw_qp;
+
+/**
+ * struct siw_mw - memory window
+ * @base: the verbs object
+ * @mem: entry of the window in the STag table; lookups may hold references that outlive the window
+ */
+struct siw_mw {
+	struct ib_mw base;
+	struct siw_mem *mem;
+};
+
+static inline struct siw_mw *to_siw_mw(struct ib_mw *base)
+{
+	return container_of(base, struct siw_mw, base);
+}
+
+/* verbs */
+int siw_alloc_mw(struct ib_mw *base, struct ib_udata *udata);
+int siw_dealloc_mw(struct ib_mw *base);
+
+/*
+ * Carries out a BIND_MW request of @qp. Returns 0; -ENOENT if no window has the index of the STag,
+ * or no region the lkey; -EPERM if the window is of another protection domain; -EBUSY if a window
+ * of type 2 is bound already; -EINVAL if the rights are not possible for a window, or if a window
+ * of type 2 would have no byte; or the errno of siw_mem_lend(). After an error the window is as
+ * before. Called with BHs off, as for a copy.
+ */
+int siw_mw_bind(struct siw_qp *qp, const struct siw_mw_bind *bind);
+
+/*
+ * siw_mw_invalidate() invalidates @stag for a request of @qp, and waits for the copies in progress.
+ * If the STag is that of a window, of type 2, this unbinds the window. Returns 0; -ENOENT if no
+ * memory has this STag; the errno of siw_mem_invalidate(); -EPERM if the window is bound to another
+ * QP; -EACCES if the window is of type 1. siw_mw_invalidate_by_peer() does the same for the peer's
+ * Send with Invalidate, and besides returns -EACCES for memory that gives peers no right, and
+ * -ENOENT for memory that is not valid. Called with BHs off, as for a copy.
+ */
+int siw_mw_invalidate(struct siw_qp *qp, u32 stag);
+int siw_mw_invalidate_by_peer(struct siw_qp *qp, u32 stag);
+
+/* Unbinds the windows that are bound to @qp, whose stream has ended. Process context. */
+void siw_mw_unbind_all(struct siw_qp *qp);
+
+#endif /* SIW_MW_H */

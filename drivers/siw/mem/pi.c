@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Protection information of a region.
+ *
+ * Each list of memory exists twice, like the pages of other regions: a ULP may map a region while
+ * its last registration is still in use.
+ */
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "drivers/siw/mem/pi.h"
+#include "drivers/siw/mem/dif.h"
+
+static int alloc_segs(struct siw_dif_list *list, u32 max)
+{
+	list->segs = kvcalloc(max, sizeof(*list->segs), GFP_KERNEL);
+	return list->segs ? 0 : -ENOMEM;
+}
+
+struct siw_pi *siw_pi_alloc(u32 max_data, u32 max_meta)
+{
+	struct siw_pi *pi = kzalloc(sizeof(*pi), GFP_KERNEL);
+
+	if (!pi)
+		return NULL;
+	spin_lock_init(&pi->lock);
+	pi->max_data = max_data;
+	pi->max_meta = max_meta;
+	if (!alloc_segs(&pi->dif.data, max_data) && !alloc_segs(&pi->data, max_data) &&
+	    !alloc_segs(&pi->dif.meta, max_meta) && !alloc_segs(&pi->meta, max_meta))
+		return pi;
+	siw_pi_free(pi);
+	return NULL;
+}
+
+void siw_pi_free(struct siw_pi *pi)
+{
+	if (!pi)
+		return;
+	kvfree(pi->dif.data.segs);
+	kvfree(pi->dif.meta.segs);
+	kvfree(pi->data.segs);
+	kvfree(pi->meta.segs);
+	kfree(pi);
+}
+
+static int map_list(struct siw_dif_list *list, u32 max, const struct siw_pi_sg *from)
+{
+	unsigned int skip = from->offset;
+	struct scatterlist *sg;
+	u64 end = 0;
+	int i;
+
+	list->num = 0;
+	for_each_sg(from->sg, sg, from->nents, i) {
+		if (skip > sg_dma_len(sg))
+			return -EINVAL;
+		if (skip < sg_dma_len(sg)) {
+			if (list->num == max)
+				return -EINVAL;
+			end += sg_dma_len(sg) - skip;
+			list->segs[list->num++] = (struct siw_dif_seg) {
+				.at = (u8 *)(uintptr_t)(sg_dma_address(sg) + skip),
+				.end = end,
+			};
+		}
+		skip = 0;
+	}
+	return 0;
+}
+
+int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw_pi_sg *meta)
+{
+	int ret;
+
+	pi->is_mapped = true;
+	ret = map_list(&pi->data, pi->max_data, data);
+	if (!ret)
+		ret = map_list(&pi->meta, pi->max_meta, meta);
+	if (!ret && !pi->data.num)
+		ret = -EINVAL;
+	if (ret)
+		pi->data.num = 0;
+	return ret;
+}
+
+u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs)
+{
+	u64 data_len = siw_dif_list_len(&pi->data), meta_len = siw_dif_list_len(&pi->meta);
+	struct siw_dif dif = { .data = pi->data, .meta = pi->meta };
+	/* In U32_MAX bytes, an interval of any length fits. */
+	bool valid = siw_dif_wire_len(attrs, U32_MAX);
+
+	/*
+	 * The NVMe host maps a region first, and then replaces the rules of the last registration,
+	 * or none. What it maps is also what the wire will have.
+	 */
+	if (valid && meta_len &&
+	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || siw_dif_register(&dif, attrs)))
+		return data_len + meta_len;
+	return siw_dif_wire_len(attrs, data_len);
+}
+
+int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len)
+{
+	struct siw_dif next = pi->dif;
+	unsigned long flags;
+	int ret;
+
+	if (pi->is_mapped) {
+		next.data = pi->data;
+		next.meta = pi->meta;
+	}
+	ret = siw_dif_register(&next, attrs);
+	if (ret)
+		return ret;
+	if (next.wire_len != len)
+		return -EINVAL;
+
+	if (pi->is_mapped) {
+		pi->data = pi->dif.data;
+		pi->meta = pi->dif.meta;
+		pi->is_mapped = false;
+	}
+	pi->dif = next;
+	spin_lock_irqsave(&pi->lock, flags);
+	pi->failed = false;
+	spin_unlock_irqrestore(&pi->lock, flags);
+	return 0;
+}
+
+void siw_pi_copy(struct siw_pi *pi, u32 key, struct siw_dif_cursor *cursor, u64 offset, void *wire,
+		 u32 len, bool in)
+{
+	struct ib_sig_err err;
+	unsigned long flags;
+
+	if (likely(!siw_dif_copy(&pi->dif, cursor, offset, wire, len, in, &err)))
+		return;
+	err.key = key;
+	spin_lock_irqsave(&pi->lock, flags);
+	if (!pi->failed)
+		pi->err = err;
+	pi->failed = true;
+	spin_unlock_irqrestore(&pi->lock, flags);
+}
+
+bool siw_pi_take_error(struct siw_pi *pi, struct ib_sig_err *err)
+{
+	unsigned long flags;
+	bool failed;
+
+	spin_lock_irqsave(&pi->lock, flags);
+	failed = pi->failed;
+	if (failed)
+		*err = pi->err;
+	pi->failed = false;
+	spin_unlock_irqrestore(&pi->lock, flags);
+	return failed;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Protection information of a region: its lists of memory, its copies, and its first error.
+ */
+#ifndef SIW_PI_H
+#define SIW_PI_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/mem/dif.h"
+
+struct scatterlist;
+
+/**
+ * struct siw_pi - what a region with protection information has besides struct siw_mem
+ * @dif: the current registration; changes only while no copy is in progress
+ * @data: data that was mapped last, with room for @max_data pieces; the next registration exchanges
+ *	this list and that of @dif
+ * @meta: the same for protection information, with room for @max_meta pieces
+ * @max_data: largest number of pieces of data
+ * @max_meta: largest number of pieces of protection information
+ * @is_mapped: siw_pi_map() was called after the last registration
+ * @lock: protects @failed and @err; taken with interrupts off
+ * @failed: a check has failed, which was not reported yet
+ * @err: the first check that failed
+ */
+struct siw_pi {
+	struct siw_dif dif;
+	struct siw_dif_list data;
+	struct siw_dif_list meta;
+	u32 max_data;
+	u32 max_meta;
+	bool is_mapped;
+	spinlock_t lock; /* protects @failed and @err */
+	bool failed;
+	struct ib_sig_err err;
+};
+
+/* A scatter/gather list that is mapped for DMA, without the first @offset bytes. */
+struct siw_pi_sg {
+	struct scatterlist *sg;
+	int nents;
+	unsigned int offset;
+};
+
+/*
+ * siw_pi_alloc() allocates for lists of @max_data and @max_meta pieces; returns NULL if memory is
+ * short. siw_pi_free() frees; @pi may be NULL. Process context.
+ */
+struct siw_pi *siw_pi_alloc(u32 max_data, u32 max_meta);
+void siw_pi_free(struct siw_pi *pi);
+
+/*
+ * Maps the lists for the next registration. Returns 0; -EINVAL if a list has too many elements, or
+ * skips more than its first one, or if there are no data. After an error nothing is mapped, and a
+ * registration fails. Any context; one call at a time, and none while a registration is queued.
+ */
+int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw_pi_sg *meta);
+
+/*
+ * Returns how many bytes the mapped data are on the wire; see siw_dif_wire_len(). If protection
+ * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
+ * not filled them in yet: then all that is mapped counts.
+ */
+u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs);
+
+/*
+ * Registers what was mapped last, and forgets an error. Returns 0; -EINVAL if siw_dif_register()
+ * does, or if the region has another length than @len on the wire. After an error all is as before.
+ * Called while no copy is in progress and none can begin.
+ */
+int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len);
+
+/*
+ * Copies as siw_dif_copy() does, and keeps the first error until it is reported. @key: L_Key of the
+ * region. Called within a copy of the region, see siw_mem_begin_access().
+ */
+void siw_pi_copy(struct siw_pi *pi, u32 key, struct siw_dif_cursor *cursor, u64 offset, void *wire,
+		 u32 len, bool in);
+
+/* Stores the first error in *@err and forgets it. Returns false if there is none. Any context. */
+bool siw_pi_take_error(struct siw_pi *pi, struct ib_sig_err *err);
+
+#endif /* SIW_PI_H */

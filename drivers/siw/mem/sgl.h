@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Iterators over scatter/gather lists. A list is checked when its iterator is initialised. Data is
+ * then copied into or out of the list's memory in pieces of any size.
+ */
+#ifndef SIW_SGL_H
+#define SIW_SGL_H
+
+#include "drivers/siw/mem/dif.h"
+#include "drivers/siw/mem/mem.h"
+
+/**
+ * struct siw_sgl_iter - iterator over a scatter/gather list
+ * @dev: device of the list
+ * @pd: protection domain to which the list's regions have to belong
+ * @qp: QP whose peer accesses the region, in an iterator over a single range; otherwise NULL
+ * @sge: the list; must stay valid until siw_sgl_iter_exit()
+ * @num: entries in @sge
+ * @cur: index of the current entry
+ * @off: bytes of the current entry that have been copied
+ * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
+ *	the first copy of an entry, but from the start for the first entry of a list, and in an
+ *	iterator over a single range
+ * @kept: region that the iterator used last, referenced, or NULL: the next list often lies in the
+ *	same region, which then need not be looked up. The region may have been removed meanwhile
+ * @access: rights that each entry must give
+ * @one: the only entry of the list, in an iterator over a single range or over inline data
+ * @cursor: where the copy is in a region with protection information
+ */
+struct siw_sgl_iter {
+	struct siw_device *dev;
+	const struct ib_pd *pd;
+	const struct ib_qp *qp;
+	const struct ib_sge *sge;
+	int num;
+	int cur;
+	u32 off;
+	struct siw_mem *mem;
+	struct siw_mem *kept;
+	int access;
+	struct ib_sge one;
+	struct siw_dif_cursor cursor;
+};
+
+/*
+ * siw_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT for
+ * an unknown lkey; or the errno of siw_mem_check(). siw_sgl_iter_init_range() begins an iteration
+ * over a range of the region @mem, which the caller has checked, for the peer of @qp, and takes
+ * over the caller's reference to @mem. siw_sgl_iter_init_empty() begins an iteration over no bytes.
+ * siw_sgl_iter_exit() ends an iteration; it may also follow a failed siw_sgl_iter_init().
+ * siw_sgl_iter_get_mem() looks up a region, and returns it with a reference, or NULL. The iterator
+ * keeps the region that it has used last, also after siw_sgl_iter_exit(): before the first use it
+ * has to be cleared, and after the last one siw_sgl_iter_free() is called, also in the middle of an
+ * iteration. Any context; one user at a time.
+ */
+int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
+		      const struct ib_sge *sge, int num, int access);
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,
+			     u32 stag, u64 addr, u32 len, int access);
+void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
+void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
+struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device *dev, u32 stag);
+void siw_sgl_iter_free(struct siw_sgl_iter *sgl);
+
+/*
+ * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -EPERM
+ * or -EACCES if a region was given another protection domain or QP, or lost rights, after the
+ * check; -ESTALE if a region was invalidated, or became shorter; -ERANGE if the list has fewer
+ * bytes left. Called with BHs off.
+ */
+int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
+int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);
+
+#endif /* SIW_SGL_H */

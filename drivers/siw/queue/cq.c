@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Completion queues: a ring that the consumer polls, and the event that notifies the consumer.
+ * Completions are added by owners of streams (stream.c), by contexts that flush a queue, and by
+ * contexts that post to a queue that was flushed.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <trace/events/siw.h>
+
+#include "drivers/siw/queue/cq.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/base/stats.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/user.h"
+#include "drivers/siw/queue/user_cq.h"
+
+/* Largest number of completions that are moved while interrupts are off. */
+#define CQ_BATCH	256u
+
+static u32 cq_num_waiting(const struct siw_cq *cq)
+{
+	lockdep_assert_held(&cq->lock);
+	return cq->head - cq->tail - cq->removed;
+}
+
+static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
+{
+	return &cq->ring[index & (cq->size - 1)];
+}
+
+/*
+ * Called by the tasklet, or with the tasklet's lock held, so that handlers of one CQ never run
+ * concurrently.
+ */
+static void cq_run_handlers(struct siw_cq *cq)
+{
+	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED) {
+		struct ib_event event = {
+			.device = cq->base.device,
+			.element.cq = &cq->base,
+			.event = IB_EVENT_CQ_ERR,
+		};
+
+		ibdev_err_ratelimited(cq->base.device,
+				      "a CQ of %d entries overflowed; completions are lost\n",
+				      cq->base.cqe);
+		if (cq->base.event_handler)
+			cq->base.event_handler(&event, cq->base.cq_context);
+	}
+	if (xchg(&cq->notify_pending, false) && cq->base.comp_handler)
+		cq->base.comp_handler(&cq->base, cq->base.cq_context);
+}
+
+static void cq_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_cq *cq = from_tasklet(cq, tasklet, event);
+
+	cq_run_handlers(cq);
+}
+
+void siw_cq_schedule_notify(struct siw_cq *cq)
+{
+	if (READ_ONCE(cq->notify_pending))
+		tasklet_schedule(&cq->event);
+}
+
+void siw_cq_notify(struct siw_cq *cq)
+{
+	if (!READ_ONCE(cq->notify_pending))
+		return;
+	/* If the tasklet is running on another CPU, make it run once more. */
+	if (!tasklet_trylock(&cq->event)) {
+		tasklet_schedule(&cq->event);
+		return;
+	}
+	cq_run_handlers(cq);
+	tasklet_unlock(&cq->event);
+}
+
+/* An event has waited for the period of the CQ. */
+static enum hrtimer_restart cq_timer(struct hrtimer *timer)
+{
+	struct siw_cq *cq = container_of(timer, struct siw_cq, timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (cq->held) {
+		cq->held = 0;
+		WRITE_ONCE(cq->notify_pending, true);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	siw_cq_schedule_notify(cq);
+	return HRTIMER_NORESTART;
+}
+
+int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_cq *cq = to_siw_cq(base);
+	int ret = -ENOMEM;
+
+	if (attr->flags)
+		return -EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > SIW_MAX_CQE)
+		return -EINVAL;
+	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
+		goto uncount;
+	spin_lock_init(&cq->lock);
+	mutex_init(&cq->ring_mutex);
+	tasklet_setup(&cq->event, cq_tasklet);
+	hrtimer_setup(&cq->timer, cq_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	cq->size = roundup_pow_of_two(attr->cqe);
+	base->cqe = cq->size;
+	if (udata) {
+		cq->id = atomic_inc_return(&dev->last_cq_id);
+		ret = siw_user_cq_create(cq, udata);
+		if (ret)
+			goto uncount;
+	} else {
+		cq->ring = kvmalloc_array(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+		if (!cq->ring)
+			goto uncount;
+	}
+	return 0;
+
+uncount:
+	atomic_dec(&dev->num_cq);
+	return ret;
+}
+
+int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+
+	hrtimer_cancel(&cq->timer);
+	tasklet_kill(&cq->event);
+	siw_user_cq_destroy(cq);
+	kvfree(cq->ring);
+	atomic_dec(&to_siw_dev(base->device)->num_cq);
+	return 0;
+}
+
+int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+
+	spin_lock_irq(&cq->lock);
+	cq->moderation = count > 1 && period ? count : 0;
+	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
+	/* An event that waits does so no longer: it may have waited for more, or for less. */
+	if (cq->held) {
+		cq->held = 0;
+		WRITE_ONCE(cq->notify_pending, true);
+	}
+	spin_unlock_irq(&cq->lock);
+	siw_cq_schedule_notify(cq);
+	return 0;
+}
+
+/*
+ * Copies the completions to a new ring, a batch at a time; each completion keeps its index. A batch
+ * begins where the one before it has ended, or where the consumer has polled up to, if that is
+ * further. After the last completion is copied, the rings are swapped before the lock is released.
+ */
+int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	struct ib_wc *ring;
+	u32 size, left, i;
+	int ret = -EAGAIN;
+
+	/* The ring of a process cannot be replaced, because the process has mapped it. */
+	if (siw_cq_is_user(cq))
+		return -EOPNOTSUPP;
+	if (cqe < 1 || cqe > SIW_MAX_CQE)
+		return -EINVAL;
+	size = roundup_pow_of_two(cqe);
+	ring = kvmalloc_array(size, sizeof(*ring), GFP_KERNEL);
+	if (!ring)
+		return -ENOMEM;
+
+	mutex_lock(&cq->ring_mutex);
+	i = READ_ONCE(cq->tail);
+	while (ret == -EAGAIN) {
+		spin_lock_irq(&cq->lock);
+		if ((s32)(cq->tail - i) > 0)
+			i = cq->tail;
+		for (left = CQ_BATCH; left && i != cq->head; left--, i++)
+			ring[i & (size - 1)] = *cq_entry(cq, i);
+		if (cq_num_waiting(cq) > size) {
+			ret = -EINVAL;
+		} else if (i == cq->head) {
+			swap(cq->ring, ring);
+			cq->size = size;
+			base->cqe = size;
+			ret = 0;
+		}
+		spin_unlock_irq(&cq->lock);
+		cond_resched();
+	}
+	mutex_unlock(&cq->ring_mutex);
+	kvfree(ring);
+	return ret;
+}
+
+int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	const struct ib_wc *entry;
+	u32 left = CQ_BATCH;
+	unsigned long flags;
+	int i = 0;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	while (i < num && cq->tail != cq->head) {
+		entry = cq_entry(cq, cq->tail++);
+		if (likely(entry->qp)) {
+			wc[i++] = *entry;
+			continue;
+		}
+		cq->removed--;
+		if (!--left) {
+			/* Let interrupts in: a QP that is being destroyed may leave a long gap. */
+			spin_unlock_irqrestore(&cq->lock, flags);
+			left = CQ_BATCH;
+			spin_lock_irqsave(&cq->lock, flags);
+		}
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return i;
+}
+
+int siw_peek_cq(struct ib_cq *base, int wc_cnt)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long flags;
+	int count;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	count = min_t(int, cq_num_waiting(cq), wc_cnt);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return count;
+}
+
+int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long irq_flags;
+	int missed;
+
+	spin_lock_irqsave(&cq->lock, irq_flags);
+	/* A request for solicited completions leaves an earlier one for any completion valid. */
+	if (siw_cq_is_user(cq))
+		siw_user_cq_arm(cq, flags);
+	else
+		cq->armed |= flags & IB_CQ_SOLICITED_MASK;
+	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && cq_num_waiting(cq);
+	spin_unlock_irqrestore(&cq->lock, irq_flags);
+	return missed;
+}
+
+int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long flags;
+
+	/* In a process's ring, only the process knows how many completions are waiting. */
+	if (siw_cq_is_user(cq))
+		return -EOPNOTSUPP;
+	if (wc_cnt < 1 || wc_cnt > base->cqe)
+		return -EINVAL;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->ncomp = wc_cnt;
+	if (cq_num_waiting(cq) >= cq->ncomp) {
+		cq->ncomp = 0;
+		WRITE_ONCE(cq->notify_pending, true);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	siw_cq_schedule_notify(cq);
+	return 0;
+}
+
+/*
+ * Adds a completion to a CQ of the kernel. Returns 1 if the consumer is to be notified, 0 if not,
+ * -ENOSPC if the ring is full.
+ */
+static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+{
+	struct siw_qp *qp = to_siw_qp(wc->qp);
+	bool due = false;
+
+	lockdep_assert_held(&cq->lock);
+	if (cq->head - cq->tail == cq->size)
+		return -ENOSPC;
+	*cq_entry(cq, cq->head++) = *wc;
+	if (wc->opcode & IB_WC_RECV)
+		qp->rq.cq_end = cq->head;
+	else
+		qp->sq.cq_end = cq->head;
+
+	if (cq->armed & IB_CQ_NEXT_COMP ||
+	    (cq->armed & IB_CQ_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS))) {
+		cq->armed = 0;
+		due = true;
+	}
+	if (cq->ncomp && cq_num_waiting(cq) >= cq->ncomp) {
+		cq->ncomp = 0;
+		due = true;
+	}
+	return due;
+}
+
+/*
+ * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
+ * the CQ for this completion. Returns whether the consumer is to be notified now. The first
+ * completion for which an event is due starts the timer, and the last one that the event waits for
+ * leaves the timer alone, because to stop it costs more than a run that finds nothing to do.
+ */
+static bool cq_moderate(struct siw_cq *cq, bool due)
+{
+	lockdep_assert_held(&cq->lock);
+	if (!cq->held && !due)
+		return false;
+	if (!cq->held)
+		hrtimer_start(&cq->timer, cq->period, HRTIMER_MODE_REL_SOFT);
+	if (++cq->held < cq->moderation)
+		return false;
+	cq->held = 0;
+	return true;
+}
+
+void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+{
+	unsigned long flags;
+	int ret;
+
+	trace_siw_complete(wc);
+	spin_lock_irqsave(&cq->lock, flags);
+	/* A test costs less than an indirect call for each completion. */
+	if (siw_cq_is_user(cq))
+		ret = siw_user_cq_add(cq, wc, solicited);
+	else
+		ret = cq_add(cq, wc, solicited);
+	if (cq->moderation && ret >= 0)
+		ret = cq_moderate(cq, ret);
+	if (ret > 0) {
+		WRITE_ONCE(cq->notify_pending, true);
+	} else if (ret < 0) {
+		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
+		if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
+			tasklet_schedule(&cq->event);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+/*
+ * Goes through CQ_BATCH entries at most, beginning at *@from; removes the completions of @qp, and
+ * moves those of other QPs down to *@to. Both positions advance, and leave a gap of siw_cq.removed
+ * entries from *@to to *@from. When *@from has come to the head, the head moves back to *@to, and
+ * there is no gap any more. Returns whether there is more to move.
+ */
+static bool cq_close_gap(struct siw_cq *cq, const struct ib_qp *qp, u32 *from, u32 *to)
+{
+	struct ib_wc *entry;
+	u32 left;
+	bool more;
+
+	spin_lock_irq(&cq->lock);
+	/* The consumer may have polled on, into the gap or past it. */
+	if ((s32)(cq->tail - *to) > 0)
+		*to = cq->tail;
+	if ((s32)(cq->tail - *from) > 0)
+		*from = cq->tail;
+	for (left = CQ_BATCH; left && *from != cq->head; left--, ++*from) {
+		entry = cq_entry(cq, *from);
+		if (entry->qp == qp) {
+			entry->qp = NULL;
+			cq->removed++;
+			continue;
+		}
+		if (*to != *from) {
+			*cq_entry(cq, *to) = *entry;
+			entry->qp = NULL;
+		}
+		++*to;
+	}
+	more = *from != cq->head;
+	if (!more) {
+		cq->head = *to;
+		cq->removed = 0;
+	}
+	spin_unlock_irq(&cq->lock);
+	return more;
+}
+
+void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end)
+{
+	u32 from, to;
+
+	might_sleep();
+	mutex_lock(&cq->ring_mutex);
+	from = READ_ONCE(cq->tail);
+	to = from;
+	/* Completions are moved towards the tail only, so no completion of @qp is behind @end. */
+	if ((s32)(end - from) > 0)
+		while (cq_close_gap(cq, qp, &from, &to))
+			cond_resched();
+	mutex_unlock(&cq->ring_mutex);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Shared receive queues: receive requests that QPs take, one for each message.
+ *
+ * A request that a QP has taken completes, or is flushed, with that QP. Requests that are still in
+ * the SRQ belong to no QP, and the failure of a QP does not flush them.
+ *
+ * If a process posts, the requests are in siw_srq.user, and siw_srq.ring is empty. If the kernel
+ * posts, the requests are in siw_srq.ring, and siw_srq.user is empty.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+
+#include "drivers/siw/queue/srq.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/queue/user.h"
+#include "drivers/siw/queue/user_rq.h"
+#include "drivers/siw/queue/wqe.h"
+
+static u32 srq_num_waiting(const struct siw_srq *srq)
+{
+	lockdep_assert_held(&srq->lock);
+	return srq->head - srq->tail;
+}
+
+static void srq_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_srq *srq = from_tasklet(srq, tasklet, event);
+	struct ib_event event = {
+		.device = srq->base.device,
+		.element.srq = &srq->base,
+		.event = IB_EVENT_SRQ_LIMIT_REACHED,
+	};
+
+	if (srq->base.event_handler)
+		srq->base.event_handler(&event, srq->base.srq_context);
+}
+
+/* If the limit event is due, schedules it. Sets the limit to 0, so that it is not due again. */
+static void srq_check_limit(struct siw_srq *srq)
+{
+	lockdep_assert_held(&srq->lock);
+	if (srq_num_waiting(srq) >= srq->limit || siw_user_rq_has(&srq->user, srq->limit))
+		return;
+	srq->limit = 0;
+	tasklet_schedule(&srq->event);
+}
+
+int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_srq *srq = to_siw_srq(base);
+	int ret = -ENOMEM;
+
+	if (attr->attr.max_wr > SIW_MAX_SRQ_WR || attr->attr.max_sge > SIW_SGE_MAX)
+		return -EINVAL;
+	if (atomic_inc_return(&dev->num_srq) > SIW_MAX_SRQ)
+		goto uncount;
+	spin_lock_init(&srq->lock);
+	tasklet_setup(&srq->event, srq_tasklet);
+	srq->mask = roundup_pow_of_two(attr->attr.max_wr) - 1;
+	srq->max_sge = attr->attr.max_sge;
+	if (udata) {
+		/* Only the size of its ring limits the number of receives that a process posts. */
+		srq->max_wr = srq->mask + 1;
+		ret = siw_user_srq_create(srq, udata);
+		if (ret)
+			goto uncount;
+	} else {
+		srq->max_wr = attr->attr.max_wr;
+		srq->ring = kvcalloc(srq->mask + 1, sizeof(*srq->ring), GFP_KERNEL);
+		if (!srq->ring)
+			goto uncount;
+	}
+	attr->attr.max_wr = srq->max_wr;
+	return 0;
+
+uncount:
+	atomic_dec(&dev->num_srq);
+	return ret;
+}
+
+/*
+ * Changes the attributes in @mask. If *@ring is not NULL, moves the receives to this new ring, and
+ * stores the old ring in *@ring. Returns 0; -EINVAL for values that are not possible.
+ */
+static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		      struct siw_recv_wqe **ring)
+{
+	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr;
+	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
+	u32 i, ring_mask;
+
+	lockdep_assert_held(&srq->lock);
+	if (srq_num_waiting(srq) > max_wr || limit > max_wr)
+		return -EINVAL;
+	if (*ring) {
+		ring_mask = roundup_pow_of_two(max_wr) - 1;
+		for (i = srq->tail; i != srq->head; i++)
+			(*ring)[i & ring_mask] = srq->ring[i & srq->mask];
+		swap(srq->ring, *ring);
+		srq->mask = ring_mask;
+		srq->max_wr = max_wr;
+	}
+	srq->limit = limit;
+	srq_check_limit(srq);
+	if (mask & IB_SRQ_MAX_WR)
+		attr->max_wr = srq->max_wr;
+	if (mask & IB_SRQ_LIMIT)
+		attr->srq_limit = srq->limit;
+	return 0;
+}
+
+int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata)
+{
+	struct siw_srq *srq = to_siw_srq(base);
+	struct siw_recv_wqe *ring = NULL;
+	int ret;
+
+	if (mask & IB_SRQ_MAX_WR) {
+		/* The ring of a process cannot be replaced, because the process has mapped it. */
+		if (srq->user.entry)
+			return -EOPNOTSUPP;
+		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
+			return -EINVAL;
+		ring = kvcalloc(roundup_pow_of_two(attr->max_wr), sizeof(*ring), GFP_KERNEL);
+		if (!ring)
+			return -ENOMEM;
+	}
+	spin_lock_irq(&srq->lock);
+	ret = srq_modify(srq, attr, mask, &ring);
+	spin_unlock_irq(&srq->lock);
+	kvfree(ring);
+	return ret;
+}
+
+int siw_query_srq(struct ib_srq *base, struct ib_srq_attr *attr)
+{
+	struct siw_srq *srq = to_siw_srq(base);
+
+	spin_lock_irq(&srq->lock);
+	attr->max_wr = srq->max_wr;
+	attr->max_sge = srq->max_sge;
+	attr->srq_limit = srq->limit;
+	spin_unlock_irq(&srq->lock);
+	return 0;
+}
+
+/* The core calls this when no QP uses the SRQ any more. */
+int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata)
+{
+	struct siw_srq *srq = to_siw_srq(base);
+
+	tasklet_kill(&srq->event);
+	siw_user_srq_destroy(srq);
+	kvfree(srq->ring);
+	atomic_dec(&to_siw_dev(base->device)->num_srq);
+	return 0;
+}
+
+int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	struct siw_srq *srq = to_siw_srq(base);
+	u32 left = SIW_POST_BATCH;
+	unsigned long flags;
+	int ret = 0;
+
+	/* A process has to post to the ring that it maps. */
+	if (srq->user.entry) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	spin_lock_irqsave(&srq->lock, flags);
+	for (; wr; wr = wr->next, left--) {
+		if (!left) {
+			/* Let interrupts in. */
+			spin_unlock_irqrestore(&srq->lock, flags);
+			left = SIW_POST_BATCH;
+			spin_lock_irqsave(&srq->lock, flags);
+		}
+		if (srq_num_waiting(srq) == srq->max_wr)
+			ret = -ENOMEM;
+		else
+			ret = siw_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr,
+						 srq->max_sge);
+		if (ret) {
+			*bad_wr = wr;
+			break;
+		}
+		srq->head++;
+	}
+	spin_unlock_irqrestore(&srq->lock, flags);
+	return ret;
+}
+
+bool siw_srq_pop(struct siw_srq *srq, struct siw_recv_wqe *wqe)
+{
+	unsigned long flags;
+	bool found = true;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	if (srq->tail != srq->head)
+		*wqe = srq->ring[srq->tail++ & srq->mask];
+	else
+		found = siw_user_rq_pop(&srq->user, wqe, srq->max_sge);
+	if (found)
+		srq_check_limit(srq);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	return found;
+}

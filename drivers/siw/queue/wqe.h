@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Work queue entries: work requests as the queues hold them.
+ */
+#ifndef SIW_WQE_H
+#define SIW_WQE_H
+
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/base/siw.h"
+#include "iwarp/atomic.h"
+
+/* Largest number of SGEs for the old value of an atomic operation. */
+#define SIW_ATOMIC_SGE_MAX	2
+
+/* Largest number of requests of a list that are posted while interrupts are off. */
+#define SIW_POST_BATCH		256u
+
+/* States of a send queue entry. */
+enum siw_send_wqe_state {
+	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */
+	SIW_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
+	SIW_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
+};
+
+/**
+ * struct siw_mw_bind - a request to bind a window
+ * @stag: new STag of the window, which has the index of the present one
+ * @lkey: STag of the region
+ * @addr: address in the region, at which the window begins
+ * @length: length of the window in bytes
+ * @access: rights of peers
+ */
+struct siw_mw_bind {
+	u32 stag;
+	u32 lkey;
+	u64 addr;
+	u64 length;
+	int access;
+};
+
+/**
+ * struct siw_send_wqe - a posted send request
+ * @wr_id: the consumer's identifier, which the completion returns
+ * @raddr: remote address of a write or read
+ * @length: bytes in @sge or @inline_data
+ * @rkey: remote STag of a write or read
+ * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
+ *	read with invalidate
+ * @imm: immediate data that follows a write
+ * @opcode: enum ib_wr_opcode
+ * @state: enum siw_send_wqe_state
+ * @status: enum ib_wc_status: status of the completion, if @state is DONE; before that,
+ *	IB_WC_SUCCESS, or the error of an invalid request of a process
+ * @signaled: the request has a completion even if it succeeds
+ * @solicited: the receiver's completion is to be a solicited one
+ * @fence: the request waits until all reads before it have completed
+ * @is_inline: the data is in @inline_data
+ * @num_sge: entries in @sge
+ * @sge: source of a send or write, sink of a read
+ * @inline_data: copy of inline data
+ * @mr: region of a REG_MR or REG_MR_INTEGRITY
+ * @key: new STag of @mr
+ * @access: new access rights of @mr
+ * @bind: a BIND_MW
+ * @old_value: the first entries of @sge, which take the old value of an atomic operation
+ * @atomic: atomic operation
+ *
+ * A request uses two cache lines of 64 bytes; without data, or with up to two SGEs, one.
+ */
+struct siw_send_wqe {
+	u64 wr_id;
+	u64 raddr;
+	u32 length;
+	u32 rkey;
+	union {
+		u32 inv_stag;
+		__be32 imm;
+	};
+	u8 opcode;
+	u8 state;
+	u8 status;
+	u8 signaled:1;
+	u8 solicited:1;
+	u8 fence:1;
+	u8 is_inline:1;
+	u8 num_sge:4;
+	union {
+		struct ib_sge sge[SIW_SGE_MAX];
+		u8 inline_data[SIW_INLINE_MAX];
+		struct {
+			struct ib_mr *mr;
+			u32 key;
+			int access;
+		};
+		struct siw_mw_bind bind;
+		struct {
+			struct ib_sge old_value[SIW_ATOMIC_SGE_MAX];
+			struct rdmap_atomic_req atomic;
+		};
+	};
+};
+
+static_assert(sizeof(struct siw_send_wqe) == 128);
+
+/**
+ * struct siw_recv_wqe - a posted receive request
+ * @wr_id: the consumer's identifier, which the completion returns
+ * @num_sge: entries in @sge
+ * @length: bytes in @sge
+ * @sge: where the message goes
+ */
+struct siw_recv_wqe {
+	u64 wr_id;
+	u8 num_sge;
+	u32 length;
+	struct ib_sge sge[SIW_SGE_MAX];
+};
+
+/*
+ * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is negative or
+ * more than @max_sge, or if the sum is more than SIW_MAX_MSG.
+ */
+int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
+/* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */
+int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
+
+#endif /* SIW_WQE_H */

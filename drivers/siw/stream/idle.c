@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Idle streams. A stream with memory to give back is looked at every CHECK_DELAY jiffies. It is
+ * idle if it has done nothing since the last look, and has nothing in flight. So the memory is
+ * freed between one and two CHECK_DELAYs after the last traffic. Other passes only compare the
+ * time, or, as long as there is no such memory, look for it.
+ */
+#include <linux/jiffies.h>
+#include <linux/tcp.h>
+#include <linux/timer.h>
+
+#include "drivers/siw/stream/idle.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/stream/read.h"
+#include "drivers/siw/stream/stream_state.h"
+#include "drivers/siw/stream/tx.h"
+#include "drivers/siw/stream/txbuf.h"
+
+#define CHECK_DELAY	(4 * HZ)
+
+/* Returns a number that grows, and wraps, with each byte and with each request. */
+static u32 idle_activity(const struct siw_qp *qp)
+{
+	return tcp_sk(siw_stream_sk(qp))->copied_seq + (u32)qp->stream->tx->buf.pushed +
+	       READ_ONCE(qp->sq.head);
+}
+
+static bool idle_has_memory(const struct siw_qp *qp)
+{
+	const struct siw_stream *s = qp->stream;
+
+	return s->tx->buf.frag.page || siw_sq_has_chunks(qp) || siw_reads_have_grown(&s->reads);
+}
+
+/* Returns whether nothing is in flight, so that none of the memory is in use. */
+static bool idle_nothing_in_flight(struct siw_qp *qp)
+{
+	const struct siw_stream *s = qp->stream;
+
+	return siw_sq_empty(qp) && siw_tx_idle(qp) && !siw_orrq_used(&s->reads) &&
+	       !siw_irrq_used(&s->reads);
+}
+
+void siw_idle_check(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_idle *idle = &s->idle;
+	u32 activity;
+
+	/* A stream that has failed is stopped soon. */
+	if (s->failed)
+		return;
+	if (!idle->check_at || time_after_eq(jiffies, idle->check_at)) {
+		activity = idle_activity(qp);
+		if (idle->check_at && activity == idle->activity && idle_nothing_in_flight(qp)) {
+			siw_txbuf_trim(&s->tx->buf);
+			siw_sq_trim(qp);
+			siw_reads_trim(&s->reads, qp);
+		}
+		idle->activity = activity;
+		idle->check_at = idle_has_memory(qp) ? (jiffies + CHECK_DELAY) ?: 1 : 0;
+	}
+	/* If the timer is armed for an earlier time, that pass arms it again. */
+	if (idle->check_at && !timer_pending(&s->retry))
+		timer_reduce(&s->retry, idle->check_at);
+}

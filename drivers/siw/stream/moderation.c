@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Moderation: counts what a stream does in a tick, and decides when gathering work is better than
+ * doing it at once.
+ *
+ * A walk through TCP, and the completion of a request, cost more than a short message. In softirq
+ * context nothing gathers, because each segment is received as soon as it arrives; what is left to
+ * the work item for a moment is received together. A stream that moves little, and a ping-pong, are
+ * better served at once.
+ */
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+
+#include "drivers/siw/stream/moderation.h"
+
+/*
+ * A stream is bulk after BULK_BYTES in a tick, and after SHARE_BYTES if all streams of the CPU have
+ * moved BULK_BYTES with BHs off.
+ */
+#define BULK_BYTES	(128 * 1024)
+#define SHARE_BYTES	(8 * 1024)
+/*
+ * Passes of the work item that show whether the stream is a ping-pong; average number of bytes that
+ * they may have received; ticks that a yes is valid.
+ */
+#define PINGPONG_SAMPLE	16
+#define PINGPONG_BYTES	(8 * 1024)
+#define PINGPONG_TICKS	16
+/* Posting calls, or doorbells, in a tick that are sent at once. */
+#define MAX_KICKS	8
+
+/*
+ * Bytes that all streams have moved on a CPU in a tick, in softirq context and for posters; used
+ * with BHs off.
+ */
+struct cpu_load {
+	unsigned long tick;
+	u64 moved;
+};
+
+static DEFINE_PER_CPU(struct cpu_load, cpu_load);
+
+/* Returns the load of this CPU in this tick. */
+static struct cpu_load *this_load(void)
+{
+	struct cpu_load *load = this_cpu_ptr(&cpu_load);
+	unsigned long now = jiffies;
+
+	if (load->tick != now) {
+		load->tick = now;
+		load->moved = 0;
+	}
+	return load;
+}
+
+void siw_moderation_init(struct siw_moderation *mod)
+{
+	*mod = (struct siw_moderation) { .tick = jiffies, .pingpong_until = jiffies };
+}
+
+bool siw_moderation_is_bulk(struct siw_moderation *mod)
+{
+	if (time_is_before_jiffies(mod->tick)) {
+		mod->tick = jiffies;
+		mod->moved = 0;
+		/* Keep it near, because times that are far apart cannot be compared. */
+		if (time_after(jiffies, mod->pingpong_until))
+			mod->pingpong_until = jiffies;
+	}
+	if (time_before(jiffies, mod->pingpong_until))
+		return false;
+	return mod->moved >= BULK_BYTES ||
+	       (mod->moved >= SHARE_BYTES && this_load()->moved >= BULK_BYTES);
+}
+
+bool siw_moderation_shares_cpu(const struct siw_moderation *mod)
+{
+	return this_load()->moved >= mod->moved + BULK_BYTES;
+}
+
+void siw_moderation_charge_cpu(u64 bytes)
+{
+	this_load()->moved += bytes;
+}
+
+void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed)
+{
+	struct siw_pingpong_sample *sample = &mod->sample;
+
+	if (!bytes)
+		return;
+	sample->bytes += bytes;
+	sample->messages += messages;
+	sample->answered += pushed != sample->pushed;
+	sample->pushed = pushed;
+	if (++sample->passes < PINGPONG_SAMPLE)
+		return;
+	if (sample->bytes < PINGPONG_SAMPLE * PINGPONG_BYTES &&
+	    sample->messages > PINGPONG_SAMPLE * 3 / 4 &&
+	    sample->messages < PINGPONG_SAMPLE * 5 / 4 &&
+	    sample->answered > PINGPONG_SAMPLE * 3 / 4)
+		mod->pingpong_until = jiffies + PINGPONG_TICKS;
+	*sample = (struct siw_pingpong_sample) { .pushed = pushed };
+}
+
+bool siw_moderation_gathers(struct siw_moderation *mod)
+{
+	unsigned long now = jiffies;
+
+	if (mod->kick_tick != now) {
+		mod->kick_tick = now;
+		mod->kicks = 0;
+	}
+	return ++mod->kicks > MAX_KICKS;
+}

@@ -1,0 +1,839 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Receive: divides the byte stream, in whatever pieces it arrives, into FPDUs, and places their
+ * payload straight from the socket's buffers.
+ *
+ * Three handlers per opcode process an FPDU. "begin" runs when the header is complete, and decides
+ * whether and where the payload may go; "place" copies payload there as it arrives; "end" runs when
+ * the FPDU is complete, and completes the message if the FPDU was its last. A fault that a handler
+ * returns stops the pass, whose result says why. With CRC or markers an FPDU is processed only
+ * after all of it has arrived and its CRC is right (reasm.c), so that a fault is the peer's and not
+ * damage on the way.
+ */
+#include <linux/skbuff.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "drivers/siw/stream/rx.h"
+#include "drivers/siw/base/stats.h"
+#include "drivers/siw/mem/mem.h"
+#include "drivers/siw/mem/mw.h"
+#include "drivers/siw/mem/sgl.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/counter.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/wqe.h"
+#include "drivers/siw/stream/read.h"
+#include "drivers/siw/stream/reasm.h"
+#include "drivers/siw/stream/result.h"
+#include "drivers/siw/stream/stream.h"
+#include "drivers/siw/stream/stream_state.h"
+#include "iwarp/fpdu.h"
+
+/**
+ * struct siw_rx_op - handlers of an opcode
+ * @begin: called when the header is complete
+ * @place: called with payload, in pieces
+ * @end: called when the FPDU is complete
+ * @counter: counter of the messages with the opcode
+ */
+struct siw_rx_op {
+	enum iwarp_fault (*begin)(struct siw_qp *qp, const struct ddp_segment *seg);
+	enum iwarp_fault (*place)(struct siw_qp *qp, const u8 *data, u32 len);
+	enum iwarp_fault (*end)(struct siw_qp *qp, const struct ddp_segment *seg);
+	enum siw_counter counter;
+};
+
+static struct siw_rx *rx_of(const struct siw_qp *qp)
+{
+	return qp->stream->rx;
+}
+
+void siw_rx_init(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+	int qn;
+
+	memset(rx, 0, sizeof(*rx));
+	iwarp_rx_init(&rx->fpdu);
+	for (qn = 0; qn < DDP_QN_COUNT; qn++)
+		ddp_untagged_init(&rx->queue[qn]);
+	rx->rtr_send = !qp->stream->cfg.initiator && qp->stream->cfg.rtr == SIW_RTR_SEND;
+}
+
+/* Returns the fault of a tagged segment, given the errno of access to the memory that it names. */
+static enum iwarp_fault write_errno_to_fault(int err)
+{
+	switch (err) {
+	case 0:
+		return IWARP_OK;
+	case -EPERM:
+		return IWARP_DDP_STREAM;
+	case -EACCES:
+		return IWARP_RDMAP_ACCESS;
+	case -EOVERFLOW:
+		return IWARP_DDP_TO_WRAP;
+	case -ERANGE:
+		return IWARP_DDP_BOUNDS;
+	default:
+		return IWARP_DDP_STAG;
+	}
+}
+
+/* Checks that both the memory and the QP give the peer the right in @access. Returns an errno. */
+static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
+{
+	int err;
+
+	if (!siw_mem_is_for(mem, &qp->base))
+		return -EPERM;
+	err = siw_mem_check(mem, qp->base.pd, to, len, access);
+	if (err)
+		return err;
+	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
+}
+
+/* Handlers of Sends */
+
+static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *result)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	siw_sgl_iter_exit(&rx->recv);
+	rx->wqe_valid = false;
+	siw_rq_complete(qp, &rx->wqe, result);
+}
+
+/* Sets the status with which the receive completes when the stream fails. Returns @fault. */
+static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
+				     enum iwarp_fault fault)
+{
+	rx_of(qp)->wqe_status = status;
+	return fault;
+}
+
+static enum iwarp_fault rx_begin_recv(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	if (!siw_rq_pop(qp, &rx->wqe))
+		return IWARP_DDP_NO_BUFFER;
+	rx->wqe_valid = true;
+	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
+	if (siw_sgl_iter_init(&rx->recv, qp->dev, siw_rq_pd(qp), rx->wqe.sge, rx->wqe.num_sge,
+			      IB_ACCESS_LOCAL_WRITE))
+		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+
+	fault = ddp_untagged_verify(&rx->queue[DDP_QN_SEND], seg);
+	if (fault)
+		return fault;
+	/* A zero-length Send as first FPDU is the RTR message (RFC 6581): it takes no receive. */
+	if (rx->rtr_send && !rx->started && seg->opcode == RDMAP_SEND && !seg->payload_len &&
+	    seg->last)
+		return IWARP_OK;
+	if (!rx->wqe_valid) {
+		fault = rx_begin_recv(qp);
+		if (fault)
+			return fault;
+	}
+	if ((u64)seg->mo + seg->payload_len > rx->wqe.length)
+		return rx_fail_recv(qp, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_place_send(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	if (siw_sgl_iter_copy_in(&rx_of(qp)->recv, data, len))
+		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	u8 flags = ddp_op(seg->opcode)->flags;
+	struct siw_rq_result result = {
+		.status = IB_WC_SUCCESS,
+		.length = seg->mo + seg->payload_len,
+		.solicited = flags & DDP_OP_SOLICITED,
+		.invalidated = flags & DDP_OP_INVALIDATE,
+		.inv_stag = seg->inv_stag,
+	};
+
+	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
+	if (!seg->last || !rx->wqe_valid)
+		return IWARP_OK;
+	if (result.invalidated &&
+	    siw_mw_invalidate_by_peer(qp, seg->inv_stag))
+		return IWARP_RDMAP_CANNOT_INVALIDATE;
+	rx_complete_recv(qp, &result);
+	return IWARP_OK;
+}
+
+/* Handlers of Writes */
+
+static void rx_close_write(struct siw_rx *rx)
+{
+	if (rx->write_open)
+		siw_sgl_iter_exit(&rx->write);
+	rx->write_open = false;
+}
+
+/*
+ * The reference to a Write's memory is held from one segment to the next. The iterator's length is
+ * U32_MAX, because each segment is checked on its own.
+ */
+static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	struct siw_mem *mem;
+	int err;
+
+	/* The STag and TO of a zero-length segment are not validated. */
+	if (!seg->payload_len)
+		return IWARP_OK;
+	if (!rx->write_open || rx->write_stag != seg->stag || rx->write_to != seg->to) {
+		rx_close_write(rx);
+		mem = siw_sgl_iter_get_mem(&rx->write, qp->dev, seg->stag);
+		if (!mem)
+			return write_errno_to_fault(-ENOENT);
+		siw_sgl_iter_init_range(&rx->write, &qp->base, mem, seg->stag, seg->to, U32_MAX,
+					IB_ACCESS_REMOTE_WRITE);
+		rx->write_open = true;
+		rx->write_stag = seg->stag;
+	}
+	rx->write_to = seg->to + seg->payload_len;
+	err = check_remote(qp, rx->write.mem, seg->to, seg->payload_len, IB_ACCESS_REMOTE_WRITE);
+	return write_errno_to_fault(err);
+}
+
+static enum iwarp_fault rx_place_write(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	return write_errno_to_fault(siw_sgl_iter_copy_in(&rx_of(qp)->write, data, len));
+}
+
+static enum iwarp_fault rx_end_write(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	if (seg->last)
+		rx_close_write(rx_of(qp));
+	return IWARP_OK;
+}
+
+/* Handlers of Read Responses */
+
+static void rx_close_read(struct siw_rx *rx)
+{
+	if (rx->read_open)
+		siw_sgl_iter_exit(&rx->read);
+	rx->read_open = false;
+}
+
+static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
+{
+	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
+
+	siw_sq_complete(qp, read->wqe, IB_WC_LOC_PROT_ERR);
+	return IWARP_RDMAP_LOCAL;
+}
+
+static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
+{
+	struct siw_stream *s = qp->stream;
+
+	siw_orrq_pop(&s->reads);
+	if (wqe)
+		siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+	/* A fence or ORD may make requests wait for the completion of this read: transmit again. */
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+}
+
+static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+
+	if (!read || read->atomic)
+		return IWARP_READ_UNSOLICITED;
+	fault = rdmap_read_sink_verify(&read->sink, seg);
+	if (fault || !seg->payload_len || rx->read_open)
+		return fault;
+	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
+	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+		return rx_fail_read(qp);
+	rx->read_open = true;
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_place_response(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	return siw_sgl_iter_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
+}
+
+static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
+	struct siw_send_wqe *wqe = read->wqe;
+
+	if (!rdmap_read_sink_advance(&read->sink, seg))
+		return IWARP_OK;
+	rx_close_read(s->rx);
+	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
+	    siw_mw_invalidate(qp, wqe->inv_stag))
+		return rx_fail_read(qp);
+	rx_complete_read(qp, wqe);
+	return IWARP_OK;
+}
+
+/* A control message has one segment. "place" collects its payload, and "end" parses it. */
+
+static enum iwarp_fault rx_begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
+}
+
+/* A Terminate may be longer than RFC 5040 specifies; bytes beyond the buffer are dropped. */
+static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	len = min_t(u32, len, sizeof(rx->ctrl) - rx->ctrl_len);
+	memcpy(rx->ctrl + rx->ctrl_len, data, len);
+	rx->ctrl_len += len;
+	return IWARP_OK;
+}
+
+/*
+ * Begins a Read Request or an atomic request. If IRD is exceeded, the fault is that there is no
+ * buffer, because IRD is the number of buffers of untagged queue 1.
+ */
+static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
+
+	if (!fault && siw_irrq_full(&qp->stream->reads))
+		fault = IWARP_DDP_NO_BUFFER;
+	return fault;
+}
+
+/*
+ * Looks up the memory that the peer wants to read or change, and checks the peer's rights. On
+ * success *@source is the memory, with a reference.
+ */
+static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
+				       struct siw_mem **source)
+{
+	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
+	int err;
+
+	if (!mem)
+		return IWARP_RDMAP_STAG;
+	err = check_remote(qp, mem, to, length, access);
+	if (!err) {
+		*source = mem;
+		return IWARP_OK;
+	}
+	siw_mem_put(mem);
+	switch (err) {
+	case -EPERM:
+		return IWARP_RDMAP_STREAM;
+	case -EACCES:
+		return IWARP_RDMAP_ACCESS;
+	case -EOVERFLOW:
+		return IWARP_RDMAP_TO_WRAP;
+	case -ERANGE:
+		return IWARP_RDMAP_BOUNDS;
+	default:
+		return IWARP_RDMAP_STAG;
+	}
+}
+
+/*
+ * Makes room for the peer's next request. The peer may send as many as IRD says, so without memory
+ * receive stops before the next FPDU begins, until a response has made room, or memory is there.
+ */
+static bool rx_reserve_request(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	rx->no_room = !siw_irrq_reserve(&qp->stream->reads, qp);
+	if (rx->no_room)
+		rx->budget = 0;
+	return !rx->no_room;
+}
+
+static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_mem *mem = NULL;
+	struct rdmap_read_req req;
+	enum iwarp_fault fault;
+
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_read_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
+	/* The source of a zero-length read is not validated. */
+	if (!fault && req.length)
+		fault = get_source_mem(qp, req.source_stag, req.source_to, req.length,
+				       IB_ACCESS_REMOTE_READ, &mem);
+	if (fault)
+		return fault;
+	siw_irrq_add(&s->reads, mem, false, s->rx->fpdu.head)->req = req;
+	rx_reserve_request(qp);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_stream *s = qp->stream;
+	struct rdmap_atomic_req req;
+	enum iwarp_fault fault;
+	struct siw_mem *mem;
+
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_atomic_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
+	if (!fault)
+		fault = get_source_mem(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
+				       &mem);
+	if (fault)
+		return fault;
+	siw_irrq_add(&s->reads, mem, true, s->rx->fpdu.head)->atomic = req;
+	rx_reserve_request(qp);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	const struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
+
+	if (!fault && !(read && read->atomic))
+		fault = IWARP_READ_UNSOLICITED;
+	return fault;
+}
+
+static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_stream *s = qp->stream;
+	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
+	struct rdmap_atomic_resp resp;
+	struct siw_sgl_iter *sgl = &s->rx->read;
+	enum iwarp_fault fault;
+	int err;
+
+	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
+	fault = rdmap_atomic_resp_parse(s->rx->ctrl, s->rx->ctrl_len, &resp);
+	if (fault)
+		return fault;
+	if (resp.id != read->msn)
+		return IWARP_ATOMIC_ID;
+
+	/* Place the original value into the SGEs of the request. */
+	err = siw_send_wqe_iter_init(qp, read->wqe, sgl, IB_ACCESS_LOCAL_WRITE);
+	if (err)
+		return rx_fail_read(qp);
+	err = siw_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
+	siw_sgl_iter_exit(sgl);
+	if (err)
+		return rx_fail_read(qp);
+	rx_complete_read(qp, read->wqe);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
+
+	return fault ?: rx_begin_recv(qp);
+}
+
+static enum iwarp_fault rx_end_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	const struct siw_rq_result result = {
+		.status = IB_WC_SUCCESS,
+		.solicited = ddp_op(seg->opcode)->flags & DDP_OP_SOLICITED,
+		.immediate = true,
+		.imm = rdmap_immediate_parse(rx->ctrl),
+	};
+
+	ddp_untagged_advance(&rx->queue[seg->qn], seg);
+	rx_complete_recv(qp, &result);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault rx_end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	struct iwarp_term term;
+
+	/* A Terminate too short to name an error is ignored. */
+	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
+		rx->result.stop = SIW_TERMINATED;
+	return IWARP_OK;
+}
+
+#define IMMEDIATE_OP { rx_begin_immediate, rx_place_control, rx_end_immediate, SIW_RX_IMMEDIATES }
+#define SEND_OP { rx_begin_send, rx_place_send, rx_end_send, SIW_RX_SENDS }
+
+static const struct siw_rx_op rx_ops[] = {
+	[RDMAP_WRITE]		= { rx_begin_write, rx_place_write, rx_end_write, SIW_RX_WRITES },
+	[RDMAP_READ_REQUEST]	= { rx_begin_request, rx_place_control, rx_end_read_request,
+				    SIW_RX_READ_REQS },
+	[RDMAP_READ_RESPONSE]	= { rx_begin_response, rx_place_response, rx_end_response,
+				    SIW_RX_READ_RESPS },
+	[RDMAP_SEND]		= SEND_OP,
+	[RDMAP_SEND_INV]	= SEND_OP,
+	[RDMAP_SEND_SE]		= SEND_OP,
+	[RDMAP_SEND_SE_INV]	= SEND_OP,
+	[RDMAP_TERMINATE]	= { rx_begin_control, rx_place_control, rx_end_terminate,
+				    SIW_RX_TERMINATES },
+	[RDMAP_IMMEDIATE]	= IMMEDIATE_OP,
+	[RDMAP_IMMEDIATE_SE]	= IMMEDIATE_OP,
+	[RDMAP_ATOMIC_REQUEST]	= { rx_begin_request, rx_place_control, rx_end_atomic_request,
+				    SIW_RX_ATOMIC_REQS },
+	[RDMAP_ATOMIC_RESPONSE]	= { rx_begin_atomic_response, rx_place_control,
+				    rx_end_atomic_response, SIW_RX_ATOMIC_RESPS },
+};
+
+/* Functions that process the byte stream */
+
+/* Returns whether the stream has failed. If so, received bytes are dropped. */
+static bool rx_is_over(const struct siw_stream *s)
+{
+	return s->failed || siw_ends_stream(s->rx->result.stop);
+}
+
+static void rx_stop(struct siw_rx *rx, enum iwarp_fault fault, bool by_segment)
+{
+	rx->result.stop = SIW_TERMINATE;
+	rx->result.fault = fault;
+	rx->result.by_segment = by_segment;
+}
+
+void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment)
+{
+	const struct siw_rx *rx = rx_of(qp);
+
+	iwarp_rx_bad_segment(&rx->fpdu, segment);
+	segment->read_req = rx->ctrl;
+	segment->read_req_len = rx->ctrl_len;
+}
+
+void siw_rx_peer_term(const struct siw_qp *qp, struct iwarp_term *term)
+{
+	const struct siw_rx *rx = rx_of(qp);
+
+	iwarp_term_parse(rx->ctrl, rx->ctrl_len, term);
+}
+
+/* The next two functions consume bytes of one part of an FPDU, and return how many. */
+
+static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+	size_t taken;
+
+	rx->ctrl_len = 0;
+	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
+	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
+		rx->op = &rx_ops[rx->fpdu.seg.opcode];
+		fault = rx->op->begin(qp, &rx->fpdu.seg);
+	}
+	if (fault)
+		rx_stop(rx, fault, true);
+	return taken;
+}
+
+/*
+ * Does not check the CRC, because reasm.c has checked it before the FPDU came here. In streams
+ * without CRC, the field has no meaning.
+ */
+static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = s->rx;
+	const struct ddp_segment *seg = &rx->fpdu.seg;
+	int size = mpa_fpdu_size(ddp_ulpdu_len(seg));
+	enum iwarp_fault fault;
+	size_t taken;
+	u32 crc;
+
+	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
+		return taken;
+	siw_qp_count(qp, SIW_RX_FPDUS);
+	siw_qp_count_add(qp, SIW_RX_BYTES, size);
+	rx->budget -= SIW_MIN_COST - min(size, SIW_MIN_COST);
+
+	fault = rx->op->end(qp, seg);
+	if (fault) {
+		rx_stop(rx, fault, true);
+		return taken;
+	}
+	if (seg->last) {
+		rx->messages++;
+		siw_qp_count(qp, rx->op->counter);
+	}
+	if (rx->started || rx_is_over(s))
+		return taken;
+
+	/* A responder may not send before it has received an FPDU (RFC 5044). */
+	rx->started = true;
+	if (!s->cfg.initiator) {
+		s->tx->await_first_fpdu = false;
+		siw_stream_set_pending(s, SIW_PENDING_TX);
+		rx->result.events |= BIT(SIW_STREAM_ESTABLISHED);
+	}
+	return taken;
+}
+
+/*
+ * Processes a piece of the stream, of any length, from which markers have been removed. Returns the
+ * number of bytes processed: all, unless the stream is over, or the budget is used up where an FPDU
+ * begins.
+ */
+static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = s->rx;
+	enum iwarp_fault fault;
+	size_t taken;
+	u32 done;
+
+	for (done = 0; done < len && !rx_is_over(s); done += taken) {
+		if (rx->budget <= 0 && rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have)
+			break;
+		switch (rx->fpdu.state) {
+		case IWARP_RX_PAYLOAD:
+			taken = min_t(size_t, len - done, rx->fpdu.left);
+			fault = rx->op->place(qp, data + done, taken);
+			if (fault)
+				rx_stop(rx, fault, true);
+			iwarp_rx_payload(&rx->fpdu, taken);
+			break;
+		case IWARP_RX_TRAILER:
+			taken = rx_trailer(qp, data + done, len - done);
+			break;
+		default:
+			taken = rx_header(qp, data + done, len - done);
+			break;
+		}
+		rx->budget -= taken;
+	}
+	return done;
+}
+
+/* Ends the stream, because the CPU cannot read a socket buffer. */
+static void rx_stop_unreadable(struct siw_rx *rx)
+{
+	rx->result.stop = SIW_UNREADABLE;
+}
+
+/* Processes bytes of a socket buffer. Returns how many, as rx_data() does. */
+static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+{
+	struct skb_seq_state seq;
+	const u8 *data;
+	u32 done = 0;
+	u32 taken;
+	u32 n;
+
+	skb_prepare_seq_read(skb, offset, offset + len, &seq);
+	while ((n = skb_seq_read(done, &data, &seq))) {
+		taken = rx_data(qp, data, min(n, len - done));
+		done += taken;
+		if (taken < n)
+			break;
+	}
+	skb_abort_seq_read(&seq);
+	if (unlikely(!n && done < len))
+		rx_stop_unreadable(rx_of(qp));
+	return done;
+}
+
+/* Processes an FPDU of @len bytes that reassembly has kept. */
+static void rx_kept(struct siw_qp *qp, u32 len)
+{
+	const u8 *data;
+	u32 done = 0;
+	u32 n;
+
+	while (done < len) {
+		n = len - done;
+		data = siw_reasm_at(&rx_of(qp)->reasm, done, &n);
+		rx_data(qp, data, n);
+		done += n;
+	}
+}
+
+/*
+ * Processes the FPDUs of a stream with CRC or markers. Returns the number of bytes that were
+ * processed or kept. If memory is short, sets *@err.
+ */
+static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len, int *err)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_reasm_input input;
+	struct siw_fpdu fpdu;
+	int ret;
+
+	siw_reasm_begin(&input, skb, offset, len);
+	while (!rx_is_over(s) && s->rx->budget > 0) {
+		ret = siw_reasm_next(&s->rx->reasm, &s->cfg, &input, &fpdu);
+		if (unlikely(ret == -EFAULT)) {
+			rx_stop_unreadable(s->rx);
+			break;
+		}
+		if (ret <= 0) {
+			*err = ret;
+			break;
+		}
+		if (fpdu.num_markers)
+			siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu.num_markers);
+		if (fpdu.fault)
+			rx_stop(s->rx, fpdu.fault, false);
+		else if (fpdu.data)
+			rx_data(qp, fpdu.data, fpdu.len);
+		else if (fpdu.kept)
+			rx_kept(qp, fpdu.len);
+		else
+			rx_skb(qp, skb, fpdu.offset, fpdu.len);
+	}
+	siw_reasm_end(&input);
+	return input.offset - offset;
+}
+
+/*
+ * The actor of tcp_read_sock(). Returns less than @len if the budget is used up, and sets
+ * desc->error if memory is short; tcp_read_sock() then calls the actor once more, with the rest.
+ * After the stream has failed, drops all bytes, because TCP resets a connection that is closed with
+ * unread bytes.
+ */
+static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+{
+	struct siw_qp *qp = desc->arg.data;
+	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = s->rx;
+	u32 taken = 0;
+
+	if (rx->budget <= 0)
+		return 0;
+	rx->budget -= SIW_MIN_COST - min_t(int, len, SIW_MIN_COST);
+	if (unlikely(!skb_frags_readable(skb)))
+		rx_stop_unreadable(rx);
+	else if (s->cfg.crc || s->cfg.rx_markers)
+		taken = rx_reassemble(qp, skb, offset, len, &desc->error);
+	else
+		taken = rx_skb(qp, skb, offset, len);
+	if (rx_is_over(s)) {
+		rx->budget -= len;
+		taken = len;
+	}
+	desc->count = rx->budget > 0;
+	return taken;
+}
+
+void siw_rx_abandon(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	rx_close_write(rx);
+	rx_close_read(rx);
+	if (rx->wqe_valid)
+		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
+	siw_sgl_iter_free(&rx->write);
+	siw_sgl_iter_free(&rx->read);
+	siw_sgl_iter_free(&rx->recv);
+}
+
+/* Returns whether the connection was reset, or has timed out. */
+static bool rx_is_lost(const struct sock *sk)
+{
+	return sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN));
+}
+
+/*
+ * Checks whether the connection has ended. Called after all bytes in the socket were received. The
+ * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
+ * While our Terminate is pending, the FIN is not reported: the Terminate ends the stream.
+ */
+static void rx_check_end(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	struct sock *sk = siw_stream_sk(qp);
+	struct siw_rx *rx = s->rx;
+	bool boundary;
+	int qn;
+
+	if (rx_is_lost(sk)) {
+		rx->result.stop = SIW_LOST;
+	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !s->ended && !s->peer_fin &&
+		   !siw_terminate_pending(s)) {
+		s->peer_fin = true;
+		boundary = rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have &&
+			   !rx->reasm.have && !rx->write_open && !rx->read_open &&
+			   tcp_sk(sk)->copied_seq == tcp_sk(sk)->rcv_nxt;
+		for (qn = 0; qn < DDP_QN_COUNT; qn++)
+			boundary &= !rx->queue[qn].open;
+		if (s->failed || boundary)
+			rx->result.events |= BIT(SIW_STREAM_PEER_FIN);
+		else
+			rx_stop(rx, IWARP_MPA_CLOSED, false);
+	}
+}
+
+struct siw_result siw_rx_run(struct siw_qp *qp)
+{
+	read_descriptor_t desc = { .arg.data = qp, .count = 1 };
+	struct siw_stream *s = qp->stream;
+	struct sock *sk = siw_stream_sk(qp);
+	unsigned long since;
+	int bytes;
+
+	lockdep_assert(lockdep_sock_is_held(sk));
+	s->rx->result = (struct siw_result) {};
+	s->rx->budget = s->pass_bytes;
+	if (!rx_reserve_request(qp)) {
+		s->rx->result.stop = rx_is_lost(sk) ? SIW_LOST : SIW_NO_MEMORY;
+		return s->rx->result;
+	}
+	/*
+	 * Urgent data is data like any other (RFC 6093), but while urg_data is set, tcp_read_sock()
+	 * reads only up to the urgent byte.
+	 */
+	if (unlikely(tcp_sk(sk)->urg_data)) {
+		WRITE_ONCE(tcp_sk(sk)->urg_data, 0);
+		tcp_fast_path_check(sk);
+	}
+	bytes = tcp_read_sock(sk, &desc, rx_actor);
+	siw_reasm_trim(&s->rx->reasm);
+	s->moderation.moved += max(bytes, 0);
+	if (s->rx->budget <= 0)
+		siw_stream_set_pending(s, SIW_PENDING_RX);
+	if (siw_ends_stream(s->rx->result.stop))
+		return s->rx->result;
+	/*
+	 * Check desc.error after the result: when memory is short, rx_actor() sets desc.error, but
+	 * tcp_read_sock() may have called rx_actor() once more, and this last call may have ended
+	 * the stream.
+	 */
+	since = s->rx->reasm.short_since;
+	if (desc.error && since && time_after(jiffies, since + SIW_STARVED_TIMEOUT))
+		s->rx->result.stop = SIW_STARVED;
+	else if (desc.error)
+		s->rx->result.stop = SIW_NO_MEMORY;
+	else if (s->rx->budget > 0)
+		rx_check_end(qp);
+	return s->rx->result;
+}

@@ -1,0 +1,666 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Streams: which context runs a stream, when it does, and how a stream starts and ends.
+ *
+ * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
+ * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
+ * none. If there is an owner, the owner sees the bit before it gives up ownership, because
+ * take_pending() reads the bits and gives up ownership in one atomic step; or the owner leaves the
+ * bit set, with a tasklet scheduled that will become the owner. So a stream has one owner at a
+ * time, and data that only the owner uses needs no lock. An owner may pass ownership on: to the
+ * tasklet if the owner's context may not receive, and to the work item if a process owns the socket
+ * or if there are many bytes to move. While there is no stream, there is no owner, but SIW_RUNNING
+ * is kept set, so that no context can become the owner.
+ *
+ * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
+ * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
+ * connection and of the QP; their handlers run later. CQs are notified after the passes.
+ */
+#include <linux/bottom_half.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/wait_bit.h>
+#include <net/sock.h>
+
+#include "drivers/siw/stream/stream.h"
+#include "drivers/siw/base/siw.h"
+#include "drivers/siw/base/sock.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/wqe.h"
+#include "drivers/siw/stream/idle.h"
+#include "drivers/siw/stream/read.h"
+#include "drivers/siw/stream/reasm.h"
+#include "drivers/siw/stream/result.h"
+#include "drivers/siw/stream/rx.h"
+#include "drivers/siw/stream/stream_state.h"
+#include "drivers/siw/stream/term.h"
+#include "drivers/siw/stream/tx.h"
+#include "drivers/siw/stream/txbuf.h"
+
+/* Softirq context runs as many passes in a row, and then leaves the stream to the work item. */
+#define MAX_PASSES	2
+/* Budget of a pass in the tasklet after other streams of the CPU have moved much in this tick. */
+#define SHARED_PASS_BYTES	(64 * 1024)
+/* Number of passes that the work item runs in a row before it lets other work items run. */
+#define MAX_WORK_PASSES	64
+/* Requests that may wait for others, and bytes of the longest of them that is not a read. */
+#define MAX_GATHERED	64
+#define GATHER_BYTES	(16 * 1024)
+
+/*
+ * Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream;
+ * WQ_SYSFS, so that an administrator can choose the CPUs and the priority.
+ */
+static struct workqueue_struct *stream_wq;
+
+int siw_streams_init(void)
+{
+	stream_wq = alloc_workqueue("siw_stream", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
+	return stream_wq ? 0 : -ENOMEM;
+}
+
+void siw_streams_exit(void)
+{
+	destroy_workqueue(stream_wq);
+}
+
+/*
+ * Receives before it transmits, so that the responses to received requests, and the requests that
+ * waited for a received response, are sent in the same pass. Called by the owner, with the socket
+ * locked and BHs off.
+ */
+static void stream_pass(struct siw_qp *qp, int pending)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_result result;
+
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
+	s->pending = 0;
+	if (pending & SIW_PENDING_ABORT)
+		siw_stream_do_abort(qp);
+	if (pending & SIW_PENDING_RX) {
+		result = siw_rx_run(qp);
+		siw_stream_act(qp, &result);
+	}
+	pending |= s->pending & SIW_PENDING_TX;
+	s->pending &= ~SIW_PENDING_TX;
+	if (pending & SIW_PENDING_TX && !s->ended) {
+		/* Transmit sets it again if TCP is full; stream_leave() may have set it, too. */
+		clear_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
+		result = siw_tx_run(qp);
+		siw_stream_act(qp, &result);
+		siw_terminate_check(qp);
+	}
+	if (atomic_read(&s->state) & SIW_CLOSING && !s->drained && !s->failed &&
+	    siw_sq_empty(qp) && !siw_irrq_used(&s->reads) && siw_tx_idle(qp)) {
+		WRITE_ONCE(s->drained, true);
+		siw_stream_notify(qp, SIW_STREAM_DRAINED);
+		if (READ_ONCE(qp->attr.en_sqd_async_notify))
+			siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
+	}
+	siw_idle_check(qp);
+	if (s->pending)
+		atomic_or(s->pending, &s->state);
+}
+
+/*
+ * Takes and returns the pending bits. Returns 0 if there are none, or if the stream is being
+ * stopped; the caller then owns the stream no longer.
+ */
+static int take_pending(struct siw_stream *s)
+{
+	int state = atomic_read(&s->state);
+	int pending;
+
+	do {
+		pending = state & SIW_STOPPING ? 0 : state & SIW_PENDING_ALL;
+	} while (!atomic_try_cmpxchg(&s->state, &state,
+				     pending ? state & ~SIW_PENDING_ALL : state & ~SIW_RUNNING));
+
+	if (!pending && state & SIW_STOPPING)
+		wake_up_var(&s->state);
+	return pending;
+}
+
+/*
+ * Returns whether the caller should leave the next passes to the work item, because the stream
+ * moves much. The work item can run on a CPU other than the one that is busy with softirqs, for
+ * example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller
+ * may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a poster that sends
+ * what it has posted.
+ */
+static bool stream_is_bulk(struct siw_stream *s, int may)
+{
+	return may & SIW_PENDING_RX && siw_moderation_is_bulk(&s->moderation);
+}
+
+/*
+ * Returns the budget of a pass in the tasklet or for a poster. The tasklets of many streams may run
+ * in one softirq, each for its first pass in this tick.
+ */
+static u32 stream_budget(const struct siw_stream *s, int may)
+{
+	if (may & SIW_PENDING_RX && siw_moderation_shares_cpu(&s->moderation))
+		return SHARED_PASS_BYTES;
+	return SIW_PASS_BYTES;
+}
+
+static void schedule_notify_cqs(struct siw_qp *qp)
+{
+	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
+}
+
+/*
+ * Runs passes as the owner, until nothing is pending or ownership is passed on. @may: SIW_PENDING_*
+ * that may be handled in this context. Called with BHs off.
+ */
+static void stream_run(struct siw_qp *qp, int may)
+{
+	struct siw_stream *s = qp->stream;
+	int pending, passes = 0;
+	u64 moved;
+
+	while ((pending = take_pending(s))) {
+		struct sock *sk = siw_stream_sk(qp);
+
+		if (pending & ~may) {
+			atomic_or(pending, &s->state);
+			tasklet_schedule(&s->tasklet);
+			return;
+		}
+		bh_lock_sock(sk);
+		if (sock_owned_by_user(sk) || passes++ == MAX_PASSES || stream_is_bulk(s, may)) {
+			bh_unlock_sock(sk);
+			atomic_or(pending, &s->state);
+			queue_work(stream_wq, &s->work);
+			return;
+		}
+		moved = s->moderation.moved;
+		s->pass_bytes = stream_budget(s, may);
+		stream_pass(qp, pending);
+		siw_moderation_charge_cpu(s->moderation.moved - moved);
+		bh_unlock_sock(sk);
+		/*
+		 * A poster schedules the notification of the CQs before it gives up ownership,
+		 * because the QP may be freed after that.
+		 */
+		if (!(may & SIW_PENDING_RX))
+			schedule_notify_cqs(qp);
+	}
+}
+
+/* Completion handlers may be called here: no lock is held after the passes, and no poster waits. */
+static void stream_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
+
+	stream_run(s->qp, SIW_PENDING_ALL);
+	siw_cq_notify(to_siw_cq(s->qp->base.recv_cq));
+	siw_cq_notify(to_siw_cq(s->qp->base.send_cq));
+}
+
+/*
+ * Runs passes under lock_sock(). TCP segments that arrive during a pass wait in the socket's
+ * backlog; release_sock() processes them, and so calls stream_sk_readable().
+ */
+static void stream_work(struct work_struct *work)
+{
+	struct siw_stream *s = container_of(work, struct siw_stream, work);
+	struct sock *sk = siw_stream_sk(s->qp);
+	int pending, passes = 0;
+	u32 messages, seq;
+
+	while ((pending = take_pending(s))) {
+		if (passes++ == MAX_WORK_PASSES) {
+			atomic_or(pending, &s->state);
+			queue_work(stream_wq, &s->work);
+			return;
+		}
+		lock_sock(sk);
+		local_bh_disable();
+		s->pass_bytes = SIW_PASS_BYTES;
+		messages = s->rx->messages;
+		seq = tcp_sk(sk)->copied_seq;
+		stream_pass(s->qp, pending);
+		siw_moderation_sample(&s->moderation, s->rx->messages - messages,
+				      tcp_sk(sk)->copied_seq - seq, s->tx->buf.pushed);
+		schedule_notify_cqs(s->qp);
+		local_bh_enable();
+		release_sock(sk);
+		cond_resched();
+	}
+}
+
+/*
+ * Sets the bits @pending. Returns whether the caller has become the owner. A caller that has
+ * become the owner must run the stream or pass ownership on.
+ */
+static bool stream_try_own(struct siw_stream *s, int pending)
+{
+	return !(atomic_fetch_or(pending | SIW_RUNNING, &s->state) & SIW_RUNNING);
+}
+
+static void stream_schedule(struct siw_stream *s, int pending)
+{
+	if (stream_try_own(s, pending))
+		tasklet_schedule(&s->tasklet);
+}
+
+static void stream_retry(struct timer_list *timer)
+{
+	struct siw_stream *s = timer_container_of(s, timer, retry);
+
+	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
+}
+
+/*
+ * Runs on the CPU of a poster that has left requests, when that CPU has time. Sets SIW_PENDING_TX
+ * even if there is an owner, because the owner may be leaving requests, see stream_leave().
+ */
+static void stream_gather_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_stream *s = from_tasklet(s, tasklet, gather);
+
+	if (atomic_read(&s->state) & (SIW_RUNNING | SIW_PENDING_TX))
+		stream_schedule(s, SIW_PENDING_TX);
+}
+
+/*
+ * Returns whether the peer has not acknowledged all that was sent, or owes several responses. While
+ * bytes stay behind for the next pass, the peer may not have the requests for these responses.
+ */
+static bool stream_peer_is_busy(struct siw_qp *qp)
+{
+	const struct siw_stream *s = qp->stream;
+
+	return READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) ||
+	       (siw_orrq_used(&s->reads) > 1 && siw_txbuf_empty(&s->tx->buf));
+}
+
+/* Returns whether the message of the request is short. That of a read is a Read Request. */
+static bool stream_request_is_short(const struct siw_send_wqe *wqe)
+{
+	return wqe->length <= GATHER_BYTES || wqe->opcode == IB_WR_RDMA_READ ||
+	       wqe->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+/*
+ * Returns whether the newest request may wait, to be sent together with those that are posted in
+ * the meantime, because a walk through TCP costs more than a short request. Requests wait only
+ * while the peer has something to do, and only a limited number. A stream with few posts in a tick
+ * sends each at once. A long request fills segments by itself. Of a process's requests, those count
+ * that were taken from its ring. Called by the owner.
+ */
+static bool stream_may_wait(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	if (s->failed || s->drained || !stream_peer_is_busy(qp))
+		return false;
+	if (!siw_moderation_gathers(&s->moderation))
+		return false;
+	return siw_sq_peek(qp) && siw_sq_waiting(qp) <= MAX_GATHERED &&
+	       stream_request_is_short(siw_sq_newest(qp));
+}
+
+/*
+ * Gives up ownership, and leaves the requests to the first that comes: the peer's ACK, for which
+ * TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The tasklet
+ * alone would not do: while a process keeps its CPU busy, it may not run for a tick. Returns false,
+ * and keeps ownership, if nothing is to be expected of the peer any more.
+ */
+static bool stream_leave(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	int state;
+
+	/* From here on, a bit that is set shows. The next owner serves who has set it before. */
+	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
+	set_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
+	smp_mb__after_atomic(); /* pairs with tcp_check_space() */
+	if (!stream_peer_is_busy(qp)) {
+		atomic_or(SIW_PENDING_TX, &s->state);
+		return false;
+	}
+	tasklet_schedule(&s->gather);
+
+	state = atomic_read(&s->state);
+	do {
+		if (state & SIW_PENDING_ALL) {
+			atomic_or(SIW_PENDING_TX, &s->state);
+			tasklet_schedule(&s->tasklet);
+			return true;
+		}
+	} while (!atomic_try_cmpxchg(&s->state, &state,
+				     (state & ~SIW_RUNNING) | SIW_PENDING_TX));
+	if (state & SIW_STOPPING)
+		wake_up_var(&s->state);
+	return true;
+}
+
+void siw_stream_kick(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	if (!stream_try_own(s, SIW_PENDING_TX))
+		return;
+	if (in_hardirq() || irqs_disabled()) {
+		tasklet_schedule(&s->tasklet);
+		return;
+	}
+	/* BHs stay on here, because the tasklet would run as soon as they were on again. */
+	if (stream_may_wait(qp) && stream_leave(qp))
+		return;
+	local_bh_disable();
+	stream_run(qp, SIW_PENDING_TX);
+	local_bh_enable();
+}
+
+bool siw_stream_terminating(struct siw_qp *qp)
+{
+	return READ_ONCE(qp->stream->term_state) != SIW_TERM_NONE;
+}
+
+bool siw_stream_drained(const struct siw_qp *qp)
+{
+	return READ_ONCE(qp->stream->drained);
+}
+
+void siw_stream_close(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->live_lock, flags);
+	if (s->live)
+		stream_schedule(s, SIW_CLOSING | SIW_PENDING_TX);
+	spin_unlock_irqrestore(&s->live_lock, flags);
+}
+
+void siw_stream_abort(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	unsigned long flags;
+	bool live;
+
+	spin_lock_irqsave(&s->live_lock, flags);
+	live = s->live;
+	if (live)
+		stream_schedule(s, SIW_PENDING_ABORT);
+	else
+		siw_qp_set_err(qp);
+	spin_unlock_irqrestore(&s->live_lock, flags);
+	/* In ERR, no stream can start, so the queues can be flushed without the lock. */
+	if (!live)
+		siw_qp_flush(qp);
+}
+
+/*
+ * The socket's callbacks. TCP calls them with the socket locked. The callbacks and sk_user_data
+ * change only under lock_sock(), so sk_user_data is the stream while a callback runs.
+ */
+
+/* Called for data and a change of state. siw_rx_run() finds out which of them it was. */
+static void stream_sk_readable(struct sock *sk)
+{
+	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
+}
+
+static void stream_sk_error(struct sock *sk)
+{
+	const struct siw_stream *s = sk->sk_user_data;
+
+	siw_sock_log_abort(to_siw_dev(s->qp->base.device), sk);
+	stream_sk_readable(sk);
+}
+
+static void stream_sk_write_space(struct sock *sk)
+{
+	struct siw_stream *s = sk->sk_user_data;
+
+	/*
+	 * If TCP cannot allocate a socket buffer, and has nothing queued, TCP calls this function
+	 * from the push. A pass that starts now would fail, too; the retry timer starts it later.
+	 */
+	if (s->pushing || !sk_stream_is_writeable(sk))
+		return;
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	stream_schedule(s, SIW_PENDING_TX);
+}
+
+static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
+{
+	lock_sock(sk);
+	/* TCP must not sleep when it allocates, because passes must not sleep. */
+	s->saved.allocation = sk->sk_allocation;
+	sk->sk_allocation = GFP_ATOMIC;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	s->saved.data_ready = sk->sk_data_ready;
+	s->saved.write_space = sk->sk_write_space;
+	s->saved.state_change = sk->sk_state_change;
+	s->saved.error_report = sk->sk_error_report;
+	s->saved.user_data = sk->sk_user_data;
+	sk->sk_user_data = s;
+	sk->sk_data_ready = stream_sk_readable;
+	sk->sk_write_space = stream_sk_write_space;
+	sk->sk_state_change = stream_sk_readable;
+	sk->sk_error_report = stream_sk_error;
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
+{
+	lock_sock(sk);
+	sk->sk_allocation = s->saved.allocation;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_user_data = s->saved.user_data;
+	sk->sk_data_ready = s->saved.data_ready;
+	sk->sk_write_space = s->saved.write_space;
+	sk->sk_state_change = s->saved.state_change;
+	sk->sk_error_report = s->saved.error_report;
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+/* Allocates what only a live stream needs. stream_free() has to follow, also after a failure. */
+static int stream_alloc(struct siw_qp *qp, const struct siw_stream_cfg *cfg)
+{
+	struct siw_stream *s = qp->stream;
+
+	s->tx = siw_qp_kmalloc(qp, sizeof(*s->tx), GFP_KERNEL);
+	s->rx = siw_qp_kmalloc(qp, sizeof(*s->rx), GFP_KERNEL);
+	return s->tx && s->rx ? siw_reads_alloc(&s->reads, qp, cfg) : -ENOMEM;
+}
+
+/* Also frees what the stream has allocated later on. */
+static void stream_free(struct siw_stream *s)
+{
+	siw_sq_trim(s->qp);
+	siw_reads_free(&s->reads);
+	kfree(s->tx);
+	kfree(s->rx);
+	s->tx = NULL;
+	s->rx = NULL;
+}
+
+int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+		     void *conn, const struct siw_stream_cfg *cfg)
+{
+	struct siw_stream *s = qp->stream;
+	int ret = -EISCONN;
+
+	mutex_lock(&s->control);
+	if (s->live)
+		goto unlock;
+	ret = stream_alloc(qp, cfg);
+	if (ret)
+		goto free;
+	s->sock = sock;
+	s->ops = ops;
+	s->conn = conn;
+	s->cfg = *cfg;
+	s->failed = false;
+	s->ended = false;
+	s->peer_fin = false;
+	s->drained = false;
+	siw_moderation_init(&s->moderation);
+	s->idle = (struct siw_idle) {};
+	s->term_state = SIW_TERM_NONE;
+	siw_tx_init(qp);
+	siw_rx_init(qp);
+
+	/* Until here, siw_stream_abort() only fails the QP. From here on, it aborts the stream. */
+	spin_lock_irq(&s->live_lock);
+	ret = siw_qp_connected(qp);
+	s->live = !ret;
+	spin_unlock_irq(&s->live_lock);
+	if (ret)
+		goto free;
+
+	qp->attr.max_rd_atomic = cfg->ord;
+	qp->attr.max_dest_rd_atomic = cfg->ird;
+	ops->get(conn);
+	tcp_sock_set_nodelay(sock->sk);
+	stream_attach_sock(s, sock->sk);
+	/*
+	 * SIW_RUNNING is already set: without a stream it is kept set, so that no context can
+	 * become the owner. The tasklet now becomes the owner.
+	 */
+	atomic_or(SIW_PENDING_RX | SIW_PENDING_TX, &s->state);
+	tasklet_schedule(&s->tasklet);
+	goto unlock;
+
+free:
+	stream_free(s);
+	s->sock = NULL;
+	s->conn = NULL;
+unlock:
+	mutex_unlock(&s->control);
+	return ret;
+}
+
+/*
+ * Returns the FPDUs that TCP has not taken yet, including a Terminate that is due; NULL if TCP has
+ * taken all; -ENOMEM if memory is short.
+ */
+static struct siw_txbuf *stream_rest(struct siw_stream *s)
+{
+	struct siw_txbuf *buf = &s->tx->buf;
+	struct siw_txbuf *rest;
+	int err = 0;
+
+	if (siw_terminate_pending(s)) {
+		local_bh_disable();
+		err = siw_tx_finish(s->qp);
+		local_bh_enable();
+	}
+	if (!err && siw_txbuf_empty(buf))
+		return NULL;
+	rest = err ? NULL : kmemdup(buf, sizeof(*buf), GFP_KERNEL);
+	if (!rest)
+		return ERR_PTR(-ENOMEM);
+	memset(buf, 0, sizeof(*buf));
+	return rest;
+}
+
+/*
+ * Stops the stream in this order: removes the stream's callbacks, so that the socket sets no
+ * pending bit any more; makes the owner give up ownership, and takes ownership; stops the timer,
+ * which only an owner arms; keeps what the connection has to push to TCP; frees what the owner has
+ * allocated.
+ * Does not wait for the peer.
+ */
+static void stream_stop(struct siw_stream *s)
+{
+	void *conn = s->conn;
+
+	lockdep_assert_held(&s->control);
+	stream_detach_sock(s, s->sock->sk);
+	atomic_or(SIW_STOPPING, &s->state);
+	wait_var_event(&s->state, stream_try_own(s, 0));
+	timer_delete_sync(&s->retry);
+
+	siw_stream_fail(s->qp);
+	s->rest = stream_rest(s);
+	siw_reasm_clear(&s->rx->reasm);
+	siw_txbuf_free(&s->tx->buf);
+	stream_free(s);
+
+	spin_lock_irq(&s->live_lock);
+	s->live = false;
+	atomic_set(&s->state, SIW_RUNNING);
+	spin_unlock_irq(&s->live_lock);
+	s->sock = NULL;
+	s->conn = NULL;
+	s->ops->put(conn);
+}
+
+void siw_stream_stop(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	mutex_lock(&s->control);
+	if (s->live) {
+		stream_stop(s);
+	} else {
+		siw_qp_set_err(qp);
+		siw_qp_flush(qp);
+	}
+	mutex_unlock(&s->control);
+}
+
+struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_txbuf *rest;
+
+	mutex_lock(&s->control);
+	rest = s->rest;
+	s->rest = NULL;
+	mutex_unlock(&s->control);
+	return rest;
+}
+
+int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
+{
+	struct siw_stream *s = kzalloc(sizeof(*s), gfp);
+
+	if (!s)
+		return -ENOMEM;
+	s->qp = qp;
+	atomic_set(&s->state, SIW_RUNNING);
+	tasklet_setup(&s->tasklet, stream_tasklet);
+	tasklet_setup(&s->gather, stream_gather_tasklet);
+	INIT_WORK(&s->work, stream_work);
+	timer_setup(&s->retry, stream_retry, 0);
+	mutex_init(&s->control);
+	spin_lock_init(&s->live_lock);
+	qp->stream = s;
+	return 0;
+}
+
+/*
+ * Waits for the tasklet and the work item, which may still be running after they have given up
+ * ownership.
+ */
+void siw_stream_exit(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	siw_stream_stop(qp);
+	tasklet_kill(&s->gather);
+	tasklet_kill(&s->tasklet);
+	cancel_work_sync(&s->work);
+	siw_txbuf_destroy(siw_stream_take_rest(qp));
+	mutex_destroy(&s->control);
+	kfree(s);
+	qp->stream = NULL;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * How a stream ends: by our Terminate, which is queued behind the FPDUs that are built; by the
+ * peer's Terminate; by the loss of the stream's connection; or because the stream is aborted.
+ * Transmit and receive return the reason why they stopped; only siw_stream_act() acts on the
+ * reason.
+ */
+#include <linux/jiffies.h>
+#include <trace/events/siw.h>
+
+#include "drivers/siw/stream/term.h"
+#include "drivers/siw/base/stats.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/counter.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/sq.h"
+#include "drivers/siw/queue/wqe.h"
+#include "drivers/siw/stream/read.h"
+#include "drivers/siw/stream/result.h"
+#include "drivers/siw/stream/rx.h"
+#include "drivers/siw/stream/stream_state.h"
+#include "drivers/siw/stream/tx.h"
+#include "iwarp/term.h"
+
+void siw_stream_fail(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	if (s->failed)
+		return;
+	s->failed = true;
+	siw_tx_abandon(qp);
+	siw_rx_abandon(qp);
+	siw_reads_clear(&s->reads);
+	siw_qp_set_err(qp);
+	siw_qp_flush(qp);
+}
+
+static void stream_lost(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	if (s->ended)
+		return;
+	s->ended = true;
+	siw_stream_fail(qp);
+	siw_stream_notify(qp, SIW_STREAM_LOST);
+}
+
+void siw_stream_do_abort(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	/* A pending Terminate is still sent, and ends the stream. */
+	if (s->ended || siw_terminate_pending(s))
+		return;
+	s->ended = true;
+	siw_stream_fail(qp);
+	siw_stream_notify(qp, SIW_STREAM_ABORTED);
+}
+
+static bool fault_is_protection(enum iwarp_fault fault)
+{
+	struct iwarp_fault_code code = iwarp_fault_code(fault);
+
+	return (code.layer == IWARP_LAYER_RDMAP && code.etype == RDMAP_ETYPE_PROTECTION) ||
+	       (code.layer == IWARP_LAYER_DDP && code.etype == DDP_ETYPE_TAGGED);
+}
+
+static enum ib_event_type fault_to_event(enum iwarp_fault fault)
+{
+	if (fault_is_protection(fault))
+		return IB_EVENT_QP_ACCESS_ERR;
+	return iwarp_fault_code(fault).layer == IWARP_LAYER_LLP ? IB_EVENT_QP_FATAL :
+								  IB_EVENT_QP_REQ_ERR;
+}
+
+static enum ib_wc_status fault_to_wc_status(enum iwarp_fault fault)
+{
+	if (fault_is_protection(fault))
+		return IB_WC_REM_ACCESS_ERR;
+	return iwarp_fault_code(fault).layer == IWARP_LAYER_DDP ? IB_WC_REM_INV_REQ_ERR :
+								  IB_WC_REM_OP_ERR;
+}
+
+/*
+ * Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none.
+ * Returns false if no Terminate may be sent: the stream is lost.
+ */
+static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
+		      const struct iwarp_bad_segment *segment)
+{
+	struct iwarp_fault_code code = iwarp_fault_code(fault);
+	struct siw_stream *s = qp->stream;
+
+	/*
+	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC
+	 * 5044). Until then, a local fault or a fault of MPA resets the connection without a
+	 * Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA, so the Terminate
+	 * may be sent.
+	 */
+	if (s->tx->await_first_fpdu && !segment &&
+	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {
+		if (!iwarp_fault_is_local(fault))
+			ibdev_warn_ratelimited(&qp->dev->base,
+					       "QP %u: stream reset before its first FPDU: %s\n",
+					       qp->base.qp_num, iwarp_fault_name(fault));
+		return false;
+	}
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
+			       iwarp_fault_name(fault));
+	trace_siw_terminate_sent(&qp->base, code.layer, code.etype, code.code,
+				 iwarp_fault_name(fault));
+
+	/* Build the Terminate first, because siw_stream_fail() frees what @segment may point at. */
+	s->tx->term_len = iwarp_term_build(s->tx->term, sizeof(s->tx->term), fault, segment);
+	WRITE_ONCE(s->term_state, SIW_TERM_DUE);
+	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
+	siw_stream_fail(qp);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+	return true;
+}
+
+/*
+ * Ends the stream because of a fault. The consumer learns of a local fault by a completion. A fault
+ * of the peer is counted, and raises an event of the QP. Returns what terminate() returns.
+ */
+static bool terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
+{
+	enum iwarp_fault fault = result->fault;
+	struct iwarp_bad_segment segment;
+
+	if (!iwarp_fault_is_local(fault)) {
+		siw_qp_count(qp, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS :
+							  SIW_RX_PROTOCOL_ERRORS);
+		siw_qp_event(qp, fault_to_event(fault));
+	}
+	if (result->by_segment)
+		siw_rx_bad_segment(qp, &segment);
+	return terminate(qp, fault, result->by_segment ? &segment : NULL);
+}
+
+/*
+ * Ends the stream because our consumer has invalidated the source of the next response. The peer
+ * has done nothing wrong, so no fault is counted. Returns what terminate() returns.
+ */
+static bool terminate_response(struct siw_qp *qp)
+{
+	const struct siw_irrq_entry *response = siw_irrq_first(&qp->stream->reads);
+	struct iwarp_bad_segment segment = {
+		.fpdu = response->head, .fpdu_len = sizeof(response->head),
+	};
+	u8 req[RDMAP_READ_REQ_LEN];
+
+	if (!response->is_atomic) {
+		segment.read_req = req;
+		segment.read_req_len = rdmap_read_req_build(req, &response->req);
+	}
+	siw_qp_event(qp, fault_to_event(IWARP_RDMAP_STAG));
+	return terminate(qp, IWARP_RDMAP_STAG, &segment);
+}
+
+/* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
+static void terminated_by_peer(struct siw_qp *qp)
+{
+	struct siw_orrq_entry *read;
+	struct siw_send_wqe *wqe;
+	struct iwarp_term term;
+
+	siw_rx_peer_term(qp, &term);
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
+			       qp->base.qp_num, iwarp_fault_name(term.fault));
+	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
+				     iwarp_fault_name(term.fault));
+
+	/* A Read Request is in the ORRQ until the peer's response is complete. */
+	if (term.untagged && term.qn == DDP_QN_READ_REQUEST) {
+		read = siw_orrq_find(&qp->stream->reads, term.msn);
+		if (read && read->wqe)
+			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term.fault));
+	}
+	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
+	wqe = siw_tx_find_wqe(qp, &term);
+	if (wqe)
+		siw_sq_complete(qp, wqe, fault_to_wc_status(term.fault));
+
+	siw_qp_event(qp, IB_EVENT_QP_FATAL);
+	siw_stream_fail(qp);
+	siw_stream_notify(qp, SIW_STREAM_TERM_RECEIVED);
+}
+
+/* Ends the stream because received bytes cannot be processed. @why is for the log. */
+static void stream_stuck(struct siw_qp *qp, const char *why)
+{
+	siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: %s\n", qp->base.qp_num, why);
+	siw_qp_event(qp, IB_EVENT_QP_FATAL);
+	stream_lost(qp);
+}
+
+void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
+{
+	unsigned long events = result->events;
+	int event;
+
+	for_each_set_bit(event, &events, BITS_PER_TYPE(result->events))
+		siw_stream_notify(qp, event);
+	switch (result->stop) {
+	case SIW_IDLE:
+		break;
+	case SIW_NO_MEMORY:
+		timer_reduce(&qp->stream->retry, jiffies + SIW_RETRY_DELAY);
+		break;
+	case SIW_TERMINATE:
+		if (!terminate_by_result(qp, result))
+			stream_lost(qp);
+		break;
+	case SIW_SOURCE_GONE:
+		if (!terminate_response(qp))
+			stream_lost(qp);
+		break;
+	case SIW_STARVED:
+		stream_stuck(qp, "no memory");
+		break;
+	case SIW_UNREADABLE:
+		stream_stuck(qp, "received bytes are in the memory of a device");
+		break;
+	case SIW_TERMINATED:
+		terminated_by_peer(qp);
+		break;
+	case SIW_LOST:
+		stream_lost(qp);
+		break;
+	}
+}
+
+void siw_terminate_check(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+
+	if (s->term_state == SIW_TERM_NONE || s->term_state == SIW_TERM_SENT)
+		return;
+	if (s->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
+		WRITE_ONCE(s->term_state, SIW_TERM_SENT);
+		siw_stream_notify(qp, SIW_STREAM_TERM_SENT);
+	} else if (time_after_eq(jiffies, s->term_deadline)) {
+		stream_lost(qp);
+	} else {
+		timer_reduce(&s->retry, s->term_deadline);
+	}
+}

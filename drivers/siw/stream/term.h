@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * How a stream ends: acts on the results of transmit and receive. Called by the stream's owner.
+ */
+#ifndef SIW_TERM_H
+#define SIW_TERM_H
+
+#include "drivers/siw/stream/result.h"
+
+struct siw_qp;
+
+/* Acts on the result of siw_rx_run() or siw_tx_run(). */
+void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
+
+/*
+ * Notifies the connection when TCP has taken our Terminate, or gives the stream up when TCP has not
+ * taken it in time.
+ */
+void siw_terminate_check(struct siw_qp *qp);
+
+/* Carries out siw_stream_abort(), in a pass. */
+void siw_stream_do_abort(struct siw_qp *qp);
+
+/*
+ * Ends all requests in progress and flushes the queues; FPDUs that are built are still sent.
+ * Idempotent.
+ */
+void siw_stream_fail(struct siw_qp *qp);
+
+#endif /* SIW_TERM_H */

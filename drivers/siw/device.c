@@ -8,6 +8,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
+#include <rdma/rdma_netlink.h>
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/device.h"
@@ -335,7 +336,13 @@ static int add_device_locked(const char *name, struct net_device *netdev)
 	return err;
 }
 
-int siw_device_add(const char *name, struct net_device *netdev)
+/*
+ * Creates and registers a device for @netdev, which may be down and without an address. @name: the
+ * core replaces a %d in it by a number. Returns 0; -EEXIST if the netdev has a siw device already;
+ * -ENOMEM if memory is short; or the errno of ib_device_set_netdev() or ib_register_device().
+ * Called without RTNL. May sleep.
+ */
+static int add_device(const char *name, struct net_device *netdev)
 {
 	/* Serialises creation, so that no netdev gets two devices. */
 	static DEFINE_MUTEX(add_mutex);
@@ -346,3 +353,8 @@ int siw_device_add(const char *name, struct net_device *netdev)
 	mutex_unlock(&add_mutex);
 	return err;
 }
+
+struct rdma_link_ops siw_link_ops = {
+	.type = "siw",
+	.newlink = add_device,
+};

@@ -76,11 +76,6 @@ static struct notifier_block netdev_notifier = {
 	.notifier_call = netdev_event,
 };
 
-struct rdma_link_ops siw_link_ops = {
-	.type = "siw",
-	.newlink = siw_device_add,
-};
-
 static int __init siw_init(void)
 {
 	int err;

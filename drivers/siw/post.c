@@ -4,7 +4,6 @@
  * that it maps, and rings the doorbell by a call without requests.
  */
 #include "drivers/siw/post.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
 #include "drivers/siw/queue/sq.h"

@@ -205,7 +205,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_qp_put(qp);
 	wait_for_completion(&qp->freed);
 
-	siw_mw_unbind_all(qp);
+	siw_mw_unbind_all(qp->dev, &qp->windows);
 	siw_stream_exit(qp);
 	siw_qp_state_exit(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
@@ -274,7 +274,7 @@ static int qp_reset(struct siw_qp *qp)
 	ret = siw_qp_begin_reset(qp);
 	if (ret)
 		return ret;
-	siw_mw_unbind_all(qp);
+	siw_mw_unbind_all(qp->dev, &qp->windows);
 	siw_sq_reset(qp);
 	siw_rq_reset(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);

@@ -140,7 +140,4 @@ static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
 	return uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
 }
 
-/* main.c */
-extern struct rdma_link_ops siw_link_ops;
-
 #endif /* SIW_H */

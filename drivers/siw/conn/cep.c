@@ -12,7 +12,6 @@
 #include "drivers/siw/base/sock.h"
 #include "drivers/siw/conn/backlog.h"
 #include "drivers/siw/conn/handshake.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/txbuf.h"

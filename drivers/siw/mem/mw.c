@@ -10,7 +10,6 @@
 #include "drivers/siw/mem/mw.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/mem/mem.h"
-#include "drivers/siw/qp.h"
 
 #define WINDOW_RIGHTS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
@@ -36,11 +35,11 @@ uncount:
 	return ret;
 }
 
-static void mw_unbind(struct siw_device *dev, struct siw_mem *window)
+static void mw_unbind(struct siw_mem *window)
 {
 	struct siw_mem *parent = window->parent;
 
-	lockdep_assert_held(&dev->mw_lock);
+	lockdep_assert_held(&window->dev->mw_lock);
 	if (!parent)
 		return;
 	WRITE_ONCE(window->valid, false);
@@ -60,7 +59,7 @@ int siw_dealloc_mw(struct ib_mw *base)
 
 	/* A bind of the window that is still queued will find no window. */
 	spin_lock_bh(&dev->mw_lock);
-	mw_unbind(dev, mw->mem);
+	mw_unbind(mw->mem);
 	siw_mem_remove(mw->mem);
 	spin_unlock_bh(&dev->mw_lock);
 	atomic_dec(&dev->num_mw);
@@ -68,17 +67,16 @@ int siw_dealloc_mw(struct ib_mw *base)
 }
 
 /* Binds @window, which may be bound already if it is of type 1, to a part of @parent. */
-static int mw_bind_to(struct siw_qp *qp, struct siw_mem *window, struct siw_mem *parent,
-		      const struct siw_mw_bind *bind)
+static int mw_bind_to(const struct ib_qp *qp, struct list_head *windows, struct siw_mem *window,
+		      struct siw_mem *parent, const struct siw_mw_bind *bind)
 {
 	int ret;
 
-	lockdep_assert_held(&qp->dev->mw_lock);
-	ret = siw_mem_lend(parent, qp->base.pd, bind->lkey, bind->addr, bind->length,
-			   bind->access);
+	lockdep_assert_held(&window->dev->mw_lock);
+	ret = siw_mem_lend(parent, qp->pd, bind->lkey, bind->addr, bind->length, bind->access);
 	if (ret)
 		return ret;
-	mw_unbind(qp->dev, window);
+	mw_unbind(window);
 	kref_get(&parent->ref);
 	window->parent = parent;
 	window->access = bind->access;
@@ -86,114 +84,117 @@ static int mw_bind_to(struct siw_qp *qp, struct siw_mem *window, struct siw_mem 
 	window->len = bind->length;
 	WRITE_ONCE(window->stag, bind->stag);
 	if (window->window == IB_MW_TYPE_2) {
-		WRITE_ONCE(window->qp, &qp->base);
-		list_add(&window->qp_entry, &qp->windows);
+		WRITE_ONCE(window->qp, qp);
+		list_add(&window->qp_entry, windows);
 	}
 	siw_mem_set_valid(window);
 	return 0;
 }
 
-static int mw_bind(struct siw_qp *qp, struct siw_mem *window, const struct siw_mw_bind *bind)
+static int mw_bind(const struct ib_qp *qp, struct list_head *windows, struct siw_mem *window,
+		   const struct siw_mw_bind *bind)
 {
 	struct siw_mem *parent;
 	int ret;
 
-	lockdep_assert_held(&qp->dev->mw_lock);
-	if (window->pd != qp->base.pd)
+	lockdep_assert_held(&window->dev->mw_lock);
+	if (window->pd != qp->pd)
 		return -EPERM;
 	if (bind->access & ~WINDOW_RIGHTS)
 		return -EINVAL;
 	if (!bind->length) {
 		if (window->window == IB_MW_TYPE_2)
 			return -EINVAL;
-		mw_unbind(qp->dev, window);
+		mw_unbind(window);
 		WRITE_ONCE(window->stag, bind->stag);
 		return 0;
 	}
 	if (window->window == IB_MW_TYPE_2 && window->parent)
 		return -EBUSY;
 
-	parent = siw_mem_get(qp->dev, bind->lkey);
+	parent = siw_mem_get(window->dev, bind->lkey);
 	if (!parent)
 		return -ENOENT;
-	ret = mw_bind_to(qp, window, parent, bind);
+	ret = mw_bind_to(qp, windows, window, parent, bind);
 	siw_mem_put(parent);
 	return ret;
 }
 
-int siw_mw_bind(struct siw_qp *qp, const struct siw_mw_bind *bind)
+int siw_mw_bind(const struct ib_qp *qp, struct list_head *windows, const struct siw_mw_bind *bind)
 {
+	struct siw_device *dev = to_siw_dev(qp->device);
 	struct siw_mem *window;
 	int ret = -ENOENT;
 
 	/* The lock keeps siw_dealloc_mw() from removing the window between look-up and bind. */
-	spin_lock(&qp->dev->mw_lock);
-	window = siw_mem_get_index(qp->dev, bind->stag);
+	spin_lock(&dev->mw_lock);
+	window = siw_mem_get_index(dev, bind->stag);
 	if (window) {
 		if (window->window)
-			ret = mw_bind(qp, window, bind);
+			ret = mw_bind(qp, windows, window, bind);
 		siw_mem_put(window);
 	}
-	spin_unlock(&qp->dev->mw_lock);
+	spin_unlock(&dev->mw_lock);
 	return ret;
 }
 
 /* Invalidates a window of type 2 that has the STag @stag, if it is bound. */
-static int mw_invalidate(struct siw_qp *qp, struct siw_mem *window, u32 stag, bool by_peer)
+static int mw_invalidate(const struct ib_qp *qp, struct siw_mem *window, u32 stag, bool by_peer)
 {
-	lockdep_assert_held(&qp->dev->mw_lock);
-	if (window->pd != qp->base.pd)
+	lockdep_assert_held(&window->dev->mw_lock);
+	if (window->pd != qp->pd)
 		return -EPERM;
 	if (window->window != IB_MW_TYPE_2)
 		return -EACCES;
 	if (!window->parent || window->stag != stag)
 		return by_peer ? -ENOENT : 0;
-	if (window->qp != &qp->base)
+	if (window->qp != qp)
 		return -EPERM;
 	if (by_peer && !window->access)
 		return -EACCES;
-	mw_unbind(qp->dev, window);
+	mw_unbind(window);
 	return 0;
 }
 
-static int invalidate(struct siw_qp *qp, u32 stag, bool by_peer)
+static int invalidate(const struct ib_qp *qp, u32 stag, bool by_peer)
 {
-	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
+	struct siw_device *dev = to_siw_dev(qp->device);
+	struct siw_mem *mem = siw_mem_get(dev, stag);
 	int ret;
 
 	if (!mem)
 		return -ENOENT;
 	if (mem->window) {
-		spin_lock(&qp->dev->mw_lock);
+		spin_lock(&dev->mw_lock);
 		ret = mw_invalidate(qp, mem, stag, by_peer);
-		spin_unlock(&qp->dev->mw_lock);
+		spin_unlock(&dev->mw_lock);
 	} else {
-		ret = siw_mem_invalidate(mem, qp->base.pd, stag, by_peer);
+		ret = siw_mem_invalidate(mem, qp->pd, stag, by_peer);
 	}
 	siw_mem_put(mem);
 	return ret;
 }
 
-int siw_mw_invalidate(struct siw_qp *qp, u32 stag)
+int siw_mw_invalidate(const struct ib_qp *qp, u32 stag)
 {
 	return invalidate(qp, stag, false);
 }
 
-int siw_mw_invalidate_by_peer(struct siw_qp *qp, u32 stag)
+int siw_mw_invalidate_by_peer(const struct ib_qp *qp, u32 stag)
 {
 	return invalidate(qp, stag, true);
 }
 
-void siw_mw_unbind_all(struct siw_qp *qp)
+void siw_mw_unbind_all(struct siw_device *dev, struct list_head *windows)
 {
 	struct siw_mem *window;
 
 	do {
 		/* Let others have the lock after each window: a QP may have many. */
-		spin_lock_bh(&qp->dev->mw_lock);
-		window = list_first_entry_or_null(&qp->windows, struct siw_mem, qp_entry);
+		spin_lock_bh(&dev->mw_lock);
+		window = list_first_entry_or_null(windows, struct siw_mem, qp_entry);
 		if (window)
-			mw_unbind(qp->dev, window);
-		spin_unlock_bh(&qp->dev->mw_lock);
+			mw_unbind(window);
+		spin_unlock_bh(&dev->mw_lock);
 	} while (window);
 }

@@ -6,9 +6,6 @@
 #define SIW_MW_H
 
 #include "drivers/siw/mem/mem.h"
-#include "drivers/siw/queue/wqe.h"
-
-struct siw_qp;
 
 /**
  * struct siw_mw - memory window
@@ -25,18 +22,34 @@ static inline struct siw_mw *to_siw_mw(struct ib_mw *base)
 	return container_of(base, struct siw_mw, base);
 }
 
+/**
+ * struct siw_mw_bind - a request to bind a window
+ * @stag: new STag of the window, which has the index of the present one
+ * @lkey: STag of the region
+ * @addr: address in the region, at which the window begins
+ * @length: length of the window in bytes
+ * @access: rights of peers
+ */
+struct siw_mw_bind {
+	u32 stag;
+	u32 lkey;
+	u64 addr;
+	u64 length;
+	int access;
+};
+
 /* verbs */
 int siw_alloc_mw(struct ib_mw *base, struct ib_udata *udata);
 int siw_dealloc_mw(struct ib_mw *base);
 
 /*
- * Carries out a BIND_MW request of @qp. Returns 0; -ENOENT if no window has the index of the STag,
- * or no region the lkey; -EPERM if the window is of another protection domain; -EBUSY if a window
- * of type 2 is bound already; -EINVAL if the rights are not possible for a window, or if a window
- * of type 2 would have no byte; or the errno of siw_mem_lend(). After an error the window is as
- * before. Called with BHs off, as for a copy.
+ * Carries out a BIND_MW request of @qp, whose windows of type 2 are in the list @windows. Returns
+ * 0; -ENOENT if no window has the index of the STag, or no region the lkey; -EPERM if the window is
+ * of another protection domain; -EBUSY if a window of type 2 is bound already; -EINVAL if the
+ * rights are not possible for a window, or if a window of type 2 would have no byte; or the errno
+ * of siw_mem_lend(). After an error the window is as before. Called with BHs off, as for a copy.
  */
-int siw_mw_bind(struct siw_qp *qp, const struct siw_mw_bind *bind);
+int siw_mw_bind(const struct ib_qp *qp, struct list_head *windows, const struct siw_mw_bind *bind);
 
 /*
  * siw_mw_invalidate() invalidates @stag for a request of @qp, and waits for the copies in progress.
@@ -46,10 +59,10 @@ int siw_mw_bind(struct siw_qp *qp, const struct siw_mw_bind *bind);
  * Send with Invalidate, and besides returns -EACCES for memory that gives peers no right, and
  * -ENOENT for memory that is not valid. Called with BHs off, as for a copy.
  */
-int siw_mw_invalidate(struct siw_qp *qp, u32 stag);
-int siw_mw_invalidate_by_peer(struct siw_qp *qp, u32 stag);
+int siw_mw_invalidate(const struct ib_qp *qp, u32 stag);
+int siw_mw_invalidate_by_peer(const struct ib_qp *qp, u32 stag);
 
-/* Unbinds the windows that are bound to @qp, whose stream has ended. Process context. */
-void siw_mw_unbind_all(struct siw_qp *qp);
+/* Unbinds the windows in the list of a QP whose stream has ended. Process context. */
+void siw_mw_unbind_all(struct siw_device *dev, struct list_head *windows);
 
 #endif /* SIW_MW_H */

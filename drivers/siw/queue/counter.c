@@ -8,7 +8,7 @@
 
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 
 DEFINE_STATIC_KEY_FALSE(siw_qps_are_bound);
 

@@ -10,7 +10,7 @@
 #include <linux/jump_label.h>
 #include <rdma/rdma_counter.h>
 
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 
 /**
  * struct siw_counter_set - counters of a set of QPs

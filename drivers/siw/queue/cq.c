@@ -11,7 +11,7 @@
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/queue/user_cq.h"
 

@@ -7,8 +7,6 @@
 
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/conn/cep.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/rq.h"
 #include "drivers/siw/queue/sq.h"
 

@@ -8,8 +8,8 @@
 #include <trace/events/siw.h>
 
 #include "drivers/siw/queue/rq.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user_rq.h"
 #include "drivers/siw/queue/wqe.h"

@@ -10,8 +10,8 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/queue/user.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/queue/user_rq.h"

@@ -18,7 +18,6 @@
 
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/wqe.h"

@@ -9,6 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/siw.h"
+#include "drivers/siw/mem/mw.h"
 #include "iwarp/atomic.h"
 
 /* Largest number of SGEs for the old value of an atomic operation. */
@@ -22,22 +23,6 @@ enum siw_send_wqe_state {
 	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */
 	SIW_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
 	SIW_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
-};
-
-/**
- * struct siw_mw_bind - a request to bind a window
- * @stag: new STag of the window, which has the index of the present one
- * @lkey: STag of the region
- * @addr: address in the region, at which the window begins
- * @length: length of the window in bytes
- * @access: rights of peers
- */
-struct siw_mw_bind {
-	u32 stag;
-	u32 lkey;
-	u64 addr;
-	u64 length;
-	int access;
 };
 
 /**

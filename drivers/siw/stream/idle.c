@@ -10,7 +10,7 @@
 #include <linux/timer.h>
 
 #include "drivers/siw/stream/idle.h"
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/stream_state.h"

@@ -8,7 +8,7 @@
 
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/mem/mem.h"
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/stream.h"
 

@@ -19,8 +19,8 @@
 #include "drivers/siw/mem/mem.h"
 #include "drivers/siw/mem/mw.h"
 #include "drivers/siw/mem/sgl.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/counter.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/wqe.h"
@@ -171,8 +171,7 @@ static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment 
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
 	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
-	if (result.invalidated &&
-	    siw_mw_invalidate_by_peer(qp, seg->inv_stag))
+	if (result.invalidated && siw_mw_invalidate_by_peer(&qp->base, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
 	rx_complete_recv(qp, &result);
 	return IWARP_OK;
@@ -288,7 +287,7 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 		return IWARP_OK;
 	rx_close_read(s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    siw_mw_invalidate(qp, wqe->inv_stag))
+	    siw_mw_invalidate(&qp->base, wqe->inv_stag))
 		return rx_fail_read(qp);
 	rx_complete_read(qp, wqe);
 	return IWARP_OK;

@@ -6,7 +6,7 @@
 #define SIW_RX_H
 
 #include "drivers/siw/mem/sgl.h"
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
 #include "iwarp/rdmap.h"

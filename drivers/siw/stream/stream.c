@@ -26,7 +26,6 @@
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/sock.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"

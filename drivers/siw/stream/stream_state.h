@@ -14,7 +14,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "drivers/siw/qp.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/stream/moderation.h"
 #include "drivers/siw/stream/read.h"

@@ -10,7 +10,6 @@
 
 #include "drivers/siw/stream/term.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"

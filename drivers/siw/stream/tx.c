@@ -26,8 +26,8 @@
 #include "drivers/siw/mem/mr_pi.h"
 #include "drivers/siw/mem/mw.h"
 #include "drivers/siw/mem/sgl.h"
-#include "drivers/siw/qp.h"
 #include "drivers/siw/queue/counter.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/queue/wqe.h"
@@ -318,7 +318,7 @@ static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe,
 
 static enum tx_start tx_bind_mw(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	if (siw_mw_bind(qp, &wqe->bind))
+	if (siw_mw_bind(&qp->base, &qp->windows, &wqe->bind))
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
@@ -329,7 +329,7 @@ static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, 
 	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&qp->stream->reads))
 		return TX_WAIT;
-	if (siw_mw_invalidate(qp, wqe->inv_stag))
+	if (siw_mw_invalidate(&qp->base, wqe->inv_stag))
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;

@@ -18,7 +18,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 
 	if (!siw_qp_is_user(qp)) {
 		ret = siw_sq_post(qp, wr, bad_wr);
-		siw_stream_kick(qp);
+		siw_stream_kick(qp->stream);
 		return ret;
 	}
 
@@ -31,7 +31,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 		/* Receives are flushed, too, because a process rings no doorbell for them. */
 		siw_qp_flush(qp);
 	} else if (!ret) {
-		siw_stream_kick(qp);
+		siw_stream_kick(qp->stream);
 	}
 	return ret;
 }

@@ -197,7 +197,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	/* Unbind the connection after no new connection can find the QP any more. */
 	qp_remove(qp->dev, base->qp_num);
 	cep = siw_qp_unbind(qp, NULL);
-	siw_stream_stop(qp);
+	siw_stream_stop(qp->stream);
 	if (cep) {
 		siw_cep_qp_destroyed(cep, qp);
 		siw_cep_put(cep);
@@ -244,7 +244,7 @@ static int qp_close(struct siw_qp *qp)
 		siw_cep_closing(cep);
 		siw_cep_put(cep);
 	}
-	siw_stream_close(qp);
+	siw_stream_close(qp->stream);
 	return 0;
 }
 
@@ -252,7 +252,7 @@ static void qp_abort(struct siw_qp *qp)
 {
 	struct siw_cep *cep = qp_get_cep(qp);
 
-	siw_stream_abort(qp);
+	siw_stream_abort(qp->stream);
 	if (cep) {
 		siw_cep_abort(cep);
 		siw_cep_put(cep);
@@ -359,7 +359,7 @@ int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_draining = attr->qp_state == IB_QPS_SQD && !siw_stream_drained(qp);
+	attr->sq_draining = attr->qp_state == IB_QPS_SQD && !siw_stream_drained(qp->stream);
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
 	attr->port_num = 1;
 

@@ -36,7 +36,7 @@ static const char *stream_state_name(struct siw_qp *qp)
 	lockdep_assert_held(&s->control);
 	if (!s->live)
 		return "none";
-	if (siw_stream_terminating(qp))
+	if (siw_stream_terminating(qp->stream))
 		return "terminating";
 	if (READ_ONCE(s->ended))
 		return "ended";

@@ -247,9 +247,9 @@ void siw_cep_unbind(struct siw_cep *cep)
 	 * receive requests, so that the consumer can connect it again.
 	 */
 	if (cep->state >= SIW_CEP_AWAIT_RTR) {
-		siw_stream_stop(qp);
-		cep->terminated = siw_stream_terminating(qp);
-		cep->rest = siw_stream_take_rest(qp);
+		siw_stream_stop(qp->stream);
+		cep->terminated = siw_stream_terminating(qp->stream);
+		cep->rest = siw_stream_take_rest(qp->stream);
 	}
 	if (siw_qp_unbind(qp, cep))
 		siw_cep_put(cep);
@@ -259,7 +259,7 @@ void siw_cep_unbind(struct siw_cep *cep)
 bool siw_cep_terminating(const struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
-	return cep->qp ? siw_stream_terminating(cep->qp) : cep->terminated;
+	return cep->qp ? siw_stream_terminating(cep->qp->stream) : cep->terminated;
 }
 
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)

@@ -15,6 +15,7 @@
 #include "drivers/siw/conn/backlog.h"
 #include "drivers/siw/conn/cep.h"
 #include "drivers/siw/conn/close.h"
+#include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/tx.h"
 #include "iwarp/ddp.h"
@@ -123,7 +124,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		return -ECONNABORTED;
 	siw_sock_free_rcvbuf(cep->sock);
 	siw_sock_set_timeouts(cep->sock, &cep->hs->settings);
-	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
+	return siw_stream_start(cep->qp->stream, cep->sock, &siw_cep_stream_ops, cep, &cfg);
 }
 
 /* Functions of the initiator */
@@ -481,7 +482,7 @@ void siw_mpa_established(struct siw_cep *cep)
 		return;
 	siw_close_begin(cep);
 	/* SIW_CEP_EV_STREAM_DRAINED may have come in SIW_CEP_AWAIT_RTR, which ignores it. */
-	if (cep->qp && siw_stream_drained(cep->qp))
+	if (cep->qp && siw_stream_drained(cep->qp->stream))
 		siw_close_drained(cep);
 }
 

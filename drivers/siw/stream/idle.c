@@ -20,31 +20,26 @@
 #define CHECK_DELAY	(4 * HZ)
 
 /* Returns a number that grows, and wraps, with each byte and with each request. */
-static u32 idle_activity(const struct siw_qp *qp)
+static u32 idle_activity(const struct siw_stream *s)
 {
-	return tcp_sk(siw_stream_sk(qp))->copied_seq + (u32)qp->stream->tx->buf.pushed +
-	       READ_ONCE(qp->sq.head);
+	return tcp_sk(siw_stream_sk(s))->copied_seq + (u32)s->tx->buf.pushed +
+	       READ_ONCE(s->qp->sq.head);
 }
 
-static bool idle_has_memory(const struct siw_qp *qp)
+static bool idle_has_memory(const struct siw_stream *s)
 {
-	const struct siw_stream *s = qp->stream;
-
-	return s->tx->buf.frag.page || siw_sq_has_chunks(qp) || siw_reads_have_grown(&s->reads);
+	return s->tx->buf.frag.page || siw_sq_has_chunks(s->qp) || siw_reads_have_grown(&s->reads);
 }
 
 /* Returns whether nothing is in flight, so that none of the memory is in use. */
-static bool idle_nothing_in_flight(struct siw_qp *qp)
+static bool idle_nothing_in_flight(struct siw_stream *s)
 {
-	const struct siw_stream *s = qp->stream;
-
-	return siw_sq_empty(qp) && siw_tx_idle(qp) && !siw_orrq_used(&s->reads) &&
+	return siw_sq_empty(s->qp) && siw_tx_idle(s->tx) && !siw_orrq_used(&s->reads) &&
 	       !siw_irrq_used(&s->reads);
 }
 
-void siw_idle_check(struct siw_qp *qp)
+void siw_idle_check(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_idle *idle = &s->idle;
 	u32 activity;
 
@@ -52,14 +47,14 @@ void siw_idle_check(struct siw_qp *qp)
 	if (s->failed)
 		return;
 	if (!idle->check_at || time_after_eq(jiffies, idle->check_at)) {
-		activity = idle_activity(qp);
-		if (idle->check_at && activity == idle->activity && idle_nothing_in_flight(qp)) {
+		activity = idle_activity(s);
+		if (idle->check_at && activity == idle->activity && idle_nothing_in_flight(s)) {
 			siw_txbuf_trim(&s->tx->buf);
-			siw_sq_trim(qp);
-			siw_reads_trim(&s->reads, qp);
+			siw_sq_trim(s->qp);
+			siw_reads_trim(&s->reads, s->qp);
 		}
 		idle->activity = activity;
-		idle->check_at = idle_has_memory(qp) ? (jiffies + CHECK_DELAY) ?: 1 : 0;
+		idle->check_at = idle_has_memory(s) ? (jiffies + CHECK_DELAY) ?: 1 : 0;
 	}
 	/* If the timer is armed for an earlier time, that pass arms it again. */
 	if (idle->check_at && !timer_pending(&s->retry))

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-struct siw_qp;
+struct siw_stream;
 
 /**
  * struct siw_idle - when a stream is looked at next
@@ -25,6 +25,6 @@ struct siw_idle {
  * many reads. Arms the timer for the next look if there is such memory. Called by the owner at the
  * end of each pass, with the socket locked.
  */
-void siw_idle_check(struct siw_qp *qp);
+void siw_idle_check(struct siw_stream *s);
 
 #endif /* SIW_IDLE_H */

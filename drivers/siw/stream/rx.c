@@ -39,27 +39,22 @@
  * @counter: counter of the messages with the opcode
  */
 struct siw_rx_op {
-	enum iwarp_fault (*begin)(struct siw_qp *qp, const struct ddp_segment *seg);
-	enum iwarp_fault (*place)(struct siw_qp *qp, const u8 *data, u32 len);
-	enum iwarp_fault (*end)(struct siw_qp *qp, const struct ddp_segment *seg);
+	enum iwarp_fault (*begin)(struct siw_stream *s, const struct ddp_segment *seg);
+	enum iwarp_fault (*place)(struct siw_stream *s, const u8 *data, u32 len);
+	enum iwarp_fault (*end)(struct siw_stream *s, const struct ddp_segment *seg);
 	enum siw_counter counter;
 };
 
-static struct siw_rx *rx_of(const struct siw_qp *qp)
+void siw_rx_init(struct siw_stream *s)
 {
-	return qp->stream->rx;
-}
-
-void siw_rx_init(struct siw_qp *qp)
-{
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	int qn;
 
 	memset(rx, 0, sizeof(*rx));
 	iwarp_rx_init(&rx->fpdu);
 	for (qn = 0; qn < DDP_QN_COUNT; qn++)
 		ddp_untagged_init(&rx->queue[qn]);
-	rx->rtr_send = !qp->stream->cfg.initiator && qp->stream->cfg.rtr == SIW_RTR_SEND;
+	rx->rtr_send = !s->cfg.initiator && s->cfg.rtr == SIW_RTR_SEND;
 }
 
 /* Returns the fault of a tagged segment, given the errno of access to the memory that it names. */
@@ -82,8 +77,10 @@ static enum iwarp_fault write_errno_to_fault(int err)
 }
 
 /* Checks that both the memory and the QP give the peer the right in @access. Returns an errno. */
-static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
+static int check_remote(const struct siw_stream *s, struct siw_mem *mem, u64 to, u32 len,
+			int access)
 {
+	const struct siw_qp *qp = s->qp;
 	int err;
 
 	if (!siw_mem_is_for(mem, &qp->base))
@@ -96,40 +93,40 @@ static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u3
 
 /* Handlers of Sends */
 
-static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *result)
+static void rx_complete_recv(struct siw_stream *s, const struct siw_rq_result *result)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 
 	siw_sgl_iter_exit(&rx->recv);
 	rx->wqe_valid = false;
-	siw_rq_complete(qp, &rx->wqe, result);
+	siw_rq_complete(s->qp, &rx->wqe, result);
 }
 
 /* Sets the status with which the receive completes when the stream fails. Returns @fault. */
-static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
+static enum iwarp_fault rx_fail_recv(struct siw_rx *rx, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
-	rx_of(qp)->wqe_status = status;
+	rx->wqe_status = status;
 	return fault;
 }
 
-static enum iwarp_fault rx_begin_recv(struct siw_qp *qp)
+static enum iwarp_fault rx_begin_recv(struct siw_stream *s)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 
-	if (!siw_rq_pop(qp, &rx->wqe))
+	if (!siw_rq_pop(s->qp, &rx->wqe))
 		return IWARP_DDP_NO_BUFFER;
 	rx->wqe_valid = true;
 	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
-	if (siw_sgl_iter_init(&rx->recv, qp->dev, siw_rq_pd(qp), rx->wqe.sge, rx->wqe.num_sge,
+	if (siw_sgl_iter_init(&rx->recv, s->qp->dev, siw_rq_pd(s->qp), rx->wqe.sge, rx->wqe.num_sge,
 			      IB_ACCESS_LOCAL_WRITE))
-		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_send(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	enum iwarp_fault fault;
 
 	fault = ddp_untagged_verify(&rx->queue[DDP_QN_SEND], seg);
@@ -140,25 +137,27 @@ static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segmen
 	    seg->last)
 		return IWARP_OK;
 	if (!rx->wqe_valid) {
-		fault = rx_begin_recv(qp);
+		fault = rx_begin_recv(s);
 		if (fault)
 			return fault;
 	}
 	if ((u64)seg->mo + seg->payload_len > rx->wqe.length)
-		return rx_fail_recv(qp, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
+		return rx_fail_recv(rx, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_place_send(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_send(struct siw_stream *s, const u8 *data, u32 len)
 {
-	if (siw_sgl_iter_copy_in(&rx_of(qp)->recv, data, len))
-		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+	struct siw_rx *rx = s->rx;
+
+	if (siw_sgl_iter_copy_in(&rx->recv, data, len))
+		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_send(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	u8 flags = ddp_op(seg->opcode)->flags;
 	struct siw_rq_result result = {
 		.status = IB_WC_SUCCESS,
@@ -171,9 +170,9 @@ static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment 
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
 	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
-	if (result.invalidated && siw_mw_invalidate_by_peer(&qp->base, seg->inv_stag))
+	if (result.invalidated && siw_mw_invalidate_by_peer(&s->qp->base, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
-	rx_complete_recv(qp, &result);
+	rx_complete_recv(s, &result);
 	return IWARP_OK;
 }
 
@@ -190,9 +189,9 @@ static void rx_close_write(struct siw_rx *rx)
  * The reference to a Write's memory is held from one segment to the next. The iterator's length is
  * U32_MAX, because each segment is checked on its own.
  */
-static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	struct siw_mem *mem;
 	int err;
 
@@ -201,28 +200,28 @@ static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segme
 		return IWARP_OK;
 	if (!rx->write_open || rx->write_stag != seg->stag || rx->write_to != seg->to) {
 		rx_close_write(rx);
-		mem = siw_sgl_iter_get_mem(&rx->write, qp->dev, seg->stag);
+		mem = siw_sgl_iter_get_mem(&rx->write, s->qp->dev, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
-		siw_sgl_iter_init_range(&rx->write, &qp->base, mem, seg->stag, seg->to, U32_MAX,
+		siw_sgl_iter_init_range(&rx->write, &s->qp->base, mem, seg->stag, seg->to, U32_MAX,
 					IB_ACCESS_REMOTE_WRITE);
 		rx->write_open = true;
 		rx->write_stag = seg->stag;
 	}
 	rx->write_to = seg->to + seg->payload_len;
-	err = check_remote(qp, rx->write.mem, seg->to, seg->payload_len, IB_ACCESS_REMOTE_WRITE);
+	err = check_remote(s, rx->write.mem, seg->to, seg->payload_len, IB_ACCESS_REMOTE_WRITE);
 	return write_errno_to_fault(err);
 }
 
-static enum iwarp_fault rx_place_write(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_write(struct siw_stream *s, const u8 *data, u32 len)
 {
-	return write_errno_to_fault(siw_sgl_iter_copy_in(&rx_of(qp)->write, data, len));
+	return write_errno_to_fault(siw_sgl_iter_copy_in(&s->rx->write, data, len));
 }
 
-static enum iwarp_fault rx_end_write(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_write(struct siw_stream *s, const struct ddp_segment *seg)
 {
 	if (seg->last)
-		rx_close_write(rx_of(qp));
+		rx_close_write(s->rx);
 	return IWARP_OK;
 }
 
@@ -235,29 +234,27 @@ static void rx_close_read(struct siw_rx *rx)
 	rx->read_open = false;
 }
 
-static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
+static enum iwarp_fault rx_fail_read(struct siw_stream *s)
 {
-	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
+	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 
-	siw_sq_complete(qp, read->wqe, IB_WC_LOC_PROT_ERR);
+	siw_sq_complete(s->qp, read->wqe, IB_WC_LOC_PROT_ERR);
 	return IWARP_RDMAP_LOCAL;
 }
 
-static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
+static void rx_complete_read(struct siw_stream *s, struct siw_send_wqe *wqe)
 {
-	struct siw_stream *s = qp->stream;
-
 	siw_orrq_pop(&s->reads);
 	if (wqe)
-		siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+		siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	/* A fence or ORD may make requests wait for the completion of this read: transmit again. */
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
 
-static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_response(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
+	struct siw_rx *rx = s->rx;
 	enum iwarp_fault fault;
 
 	if (!read || read->atomic)
@@ -266,20 +263,19 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
-	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
-		return rx_fail_read(qp);
+	if (siw_send_wqe_iter_init(s->qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+		return rx_fail_read(s);
 	rx->read_open = true;
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_place_response(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_response(struct siw_stream *s, const u8 *data, u32 len)
 {
-	return siw_sgl_iter_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
+	return siw_sgl_iter_copy_in(&s->rx->read, data, len) ? rx_fail_read(s) : IWARP_OK;
 }
 
-static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct siw_send_wqe *wqe = read->wqe;
 
@@ -287,23 +283,23 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 		return IWARP_OK;
 	rx_close_read(s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    siw_mw_invalidate(&qp->base, wqe->inv_stag))
-		return rx_fail_read(qp);
-	rx_complete_read(qp, wqe);
+	    siw_mw_invalidate(&s->qp->base, wqe->inv_stag))
+		return rx_fail_read(s);
+	rx_complete_read(s, wqe);
 	return IWARP_OK;
 }
 
 /* A control message has one segment. "place" collects its payload, and "end" parses it. */
 
-static enum iwarp_fault rx_begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_control(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
+	return ddp_untagged_verify(&s->rx->queue[seg->qn], seg);
 }
 
 /* A Terminate may be longer than RFC 5040 specifies; bytes beyond the buffer are dropped. */
-static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_control(struct siw_stream *s, const u8 *data, u32 len)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 
 	len = min_t(u32, len, sizeof(rx->ctrl) - rx->ctrl_len);
 	memcpy(rx->ctrl + rx->ctrl_len, data, len);
@@ -315,11 +311,11 @@ static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 
  * Begins a Read Request or an atomic request. If IRD is exceeded, the fault is that there is no
  * buffer, because IRD is the number of buffers of untagged queue 1.
  */
-static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_request(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	enum iwarp_fault fault = rx_begin_control(qp, seg);
+	enum iwarp_fault fault = rx_begin_control(s, seg);
 
-	if (!fault && siw_irrq_full(&qp->stream->reads))
+	if (!fault && siw_irrq_full(&s->reads))
 		fault = IWARP_DDP_NO_BUFFER;
 	return fault;
 }
@@ -328,15 +324,15 @@ static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_seg
  * Looks up the memory that the peer wants to read or change, and checks the peer's rights. On
  * success *@source is the memory, with a reference.
  */
-static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
-				       struct siw_mem **source)
+static enum iwarp_fault get_source_mem(struct siw_stream *s, u32 stag, u64 to, u32 length,
+				       int access, struct siw_mem **source)
 {
-	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
+	struct siw_mem *mem = siw_mem_get(s->qp->dev, stag);
 	int err;
 
 	if (!mem)
 		return IWARP_RDMAP_STAG;
-	err = check_remote(qp, mem, to, length, access);
+	err = check_remote(s, mem, to, length, access);
 	if (!err) {
 		*source = mem;
 		return IWARP_OK;
@@ -360,19 +356,18 @@ static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 
  * Makes room for the peer's next request. The peer may send as many as IRD says, so without memory
  * receive stops before the next FPDU begins, until a response has made room, or memory is there.
  */
-static bool rx_reserve_request(struct siw_qp *qp)
+static bool rx_reserve_request(struct siw_stream *s)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 
-	rx->no_room = !siw_irrq_reserve(&qp->stream->reads, qp);
+	rx->no_room = !siw_irrq_reserve(&s->reads, s->qp);
 	if (rx->no_room)
 		rx->budget = 0;
 	return !rx->no_room;
 }
 
-static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_read_request(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_mem *mem = NULL;
 	struct rdmap_read_req req;
 	enum iwarp_fault fault;
@@ -381,19 +376,18 @@ static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_
 	fault = rdmap_read_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
 	/* The source of a zero-length read is not validated. */
 	if (!fault && req.length)
-		fault = get_source_mem(qp, req.source_stag, req.source_to, req.length,
+		fault = get_source_mem(s, req.source_stag, req.source_to, req.length,
 				       IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
 	siw_irrq_add(&s->reads, mem, false, s->rx->fpdu.head)->req = req;
-	rx_reserve_request(qp);
+	rx_reserve_request(s);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_atomic_request(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_stream *s = qp->stream;
 	struct rdmap_atomic_req req;
 	enum iwarp_fault fault;
 	struct siw_mem *mem;
@@ -401,29 +395,29 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct dd
 	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
 	fault = rdmap_atomic_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
 	if (!fault)
-		fault = get_source_mem(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
+		fault = get_source_mem(s, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
 				       &mem);
 	if (fault)
 		return fault;
 	siw_irrq_add(&s->reads, mem, true, s->rx->fpdu.head)->atomic = req;
-	rx_reserve_request(qp);
+	rx_reserve_request(s);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_atomic_response(struct siw_stream *s,
+						 const struct ddp_segment *seg)
 {
-	const struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
-	enum iwarp_fault fault = rx_begin_control(qp, seg);
+	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
+	enum iwarp_fault fault = rx_begin_control(s, seg);
 
 	if (!fault && !(read && read->atomic))
 		fault = IWARP_READ_UNSOLICITED;
 	return fault;
 }
 
-static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_stream *s = qp->stream;
 	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct rdmap_atomic_resp resp;
 	struct siw_sgl_iter *sgl = &s->rx->read;
@@ -438,27 +432,27 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 		return IWARP_ATOMIC_ID;
 
 	/* Place the original value into the SGEs of the request. */
-	err = siw_send_wqe_iter_init(qp, read->wqe, sgl, IB_ACCESS_LOCAL_WRITE);
+	err = siw_send_wqe_iter_init(s->qp, read->wqe, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
-		return rx_fail_read(qp);
+		return rx_fail_read(s);
 	err = siw_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
 	siw_sgl_iter_exit(sgl);
 	if (err)
-		return rx_fail_read(qp);
-	rx_complete_read(qp, read->wqe);
+		return rx_fail_read(s);
+	rx_complete_read(s, read->wqe);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_immediate(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	enum iwarp_fault fault = rx_begin_control(qp, seg);
+	enum iwarp_fault fault = rx_begin_control(s, seg);
 
-	return fault ?: rx_begin_recv(qp);
+	return fault ?: rx_begin_recv(s);
 }
 
-static enum iwarp_fault rx_end_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_immediate(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	const struct siw_rq_result result = {
 		.status = IB_WC_SUCCESS,
 		.solicited = ddp_op(seg->opcode)->flags & DDP_OP_SOLICITED,
@@ -467,13 +461,13 @@ static enum iwarp_fault rx_end_immediate(struct siw_qp *qp, const struct ddp_seg
 	};
 
 	ddp_untagged_advance(&rx->queue[seg->qn], seg);
-	rx_complete_recv(qp, &result);
+	rx_complete_recv(s, &result);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault rx_end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_terminate(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	struct iwarp_term term;
 
 	/* A Terminate too short to name an error is ignored. */
@@ -520,27 +514,23 @@ static void rx_stop(struct siw_rx *rx, enum iwarp_fault fault, bool by_segment)
 	rx->result.by_segment = by_segment;
 }
 
-void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment)
+void siw_rx_bad_segment(const struct siw_rx *rx, struct iwarp_bad_segment *segment)
 {
-	const struct siw_rx *rx = rx_of(qp);
-
 	iwarp_rx_bad_segment(&rx->fpdu, segment);
 	segment->read_req = rx->ctrl;
 	segment->read_req_len = rx->ctrl_len;
 }
 
-void siw_rx_peer_term(const struct siw_qp *qp, struct iwarp_term *term)
+void siw_rx_peer_term(const struct siw_rx *rx, struct iwarp_term *term)
 {
-	const struct siw_rx *rx = rx_of(qp);
-
 	iwarp_term_parse(rx->ctrl, rx->ctrl_len, term);
 }
 
 /* The next two functions consume bytes of one part of an FPDU, and return how many. */
 
-static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
+static size_t rx_header(struct siw_stream *s, const u8 *data, size_t len)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 	enum iwarp_fault fault;
 	size_t taken;
 
@@ -548,7 +538,7 @@ static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
 	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
 		rx->op = &rx_ops[rx->fpdu.seg.opcode];
-		fault = rx->op->begin(qp, &rx->fpdu.seg);
+		fault = rx->op->begin(s, &rx->fpdu.seg);
 	}
 	if (fault)
 		rx_stop(rx, fault, true);
@@ -559,9 +549,8 @@ static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
  * Does not check the CRC, because reasm.c has checked it before the FPDU came here. In streams
  * without CRC, the field has no meaning.
  */
-static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
+static size_t rx_trailer(struct siw_stream *s, const u8 *data, size_t len)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_rx *rx = s->rx;
 	const struct ddp_segment *seg = &rx->fpdu.seg;
 	int size = mpa_fpdu_size(ddp_ulpdu_len(seg));
@@ -571,18 +560,18 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 
 	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
 		return taken;
-	siw_qp_count(qp, SIW_RX_FPDUS);
-	siw_qp_count_add(qp, SIW_RX_BYTES, size);
+	siw_qp_count(s->qp, SIW_RX_FPDUS);
+	siw_qp_count_add(s->qp, SIW_RX_BYTES, size);
 	rx->budget -= SIW_MIN_COST - min(size, SIW_MIN_COST);
 
-	fault = rx->op->end(qp, seg);
+	fault = rx->op->end(s, seg);
 	if (fault) {
 		rx_stop(rx, fault, true);
 		return taken;
 	}
 	if (seg->last) {
 		rx->messages++;
-		siw_qp_count(qp, rx->op->counter);
+		siw_qp_count(s->qp, rx->op->counter);
 	}
 	if (rx->started || rx_is_over(s))
 		return taken;
@@ -602,9 +591,8 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
  * number of bytes processed: all, unless the stream is over, or the budget is used up where an FPDU
  * begins.
  */
-static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
+static u32 rx_data(struct siw_stream *s, const u8 *data, u32 len)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_rx *rx = s->rx;
 	enum iwarp_fault fault;
 	size_t taken;
@@ -616,16 +604,16 @@ static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
 		switch (rx->fpdu.state) {
 		case IWARP_RX_PAYLOAD:
 			taken = min_t(size_t, len - done, rx->fpdu.left);
-			fault = rx->op->place(qp, data + done, taken);
+			fault = rx->op->place(s, data + done, taken);
 			if (fault)
 				rx_stop(rx, fault, true);
 			iwarp_rx_payload(&rx->fpdu, taken);
 			break;
 		case IWARP_RX_TRAILER:
-			taken = rx_trailer(qp, data + done, len - done);
+			taken = rx_trailer(s, data + done, len - done);
 			break;
 		default:
-			taken = rx_header(qp, data + done, len - done);
+			taken = rx_header(s, data + done, len - done);
 			break;
 		}
 		rx->budget -= taken;
@@ -640,7 +628,7 @@ static void rx_stop_unreadable(struct siw_rx *rx)
 }
 
 /* Processes bytes of a socket buffer. Returns how many, as rx_data() does. */
-static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static u32 rx_skb(struct siw_stream *s, struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct skb_seq_state seq;
 	const u8 *data;
@@ -650,19 +638,19 @@ static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
-		taken = rx_data(qp, data, min(n, len - done));
+		taken = rx_data(s, data, min(n, len - done));
 		done += taken;
 		if (taken < n)
 			break;
 	}
 	skb_abort_seq_read(&seq);
 	if (unlikely(!n && done < len))
-		rx_stop_unreadable(rx_of(qp));
+		rx_stop_unreadable(s->rx);
 	return done;
 }
 
 /* Processes an FPDU of @len bytes that reassembly has kept. */
-static void rx_kept(struct siw_qp *qp, u32 len)
+static void rx_kept(struct siw_stream *s, u32 len)
 {
 	const u8 *data;
 	u32 done = 0;
@@ -670,8 +658,8 @@ static void rx_kept(struct siw_qp *qp, u32 len)
 
 	while (done < len) {
 		n = len - done;
-		data = siw_reasm_at(&rx_of(qp)->reasm, done, &n);
-		rx_data(qp, data, n);
+		data = siw_reasm_at(&s->rx->reasm, done, &n);
+		rx_data(s, data, n);
 		done += n;
 	}
 }
@@ -680,9 +668,8 @@ static void rx_kept(struct siw_qp *qp, u32 len)
  * Processes the FPDUs of a stream with CRC or markers. Returns the number of bytes that were
  * processed or kept. If memory is short, sets *@err.
  */
-static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len, int *err)
+static u32 rx_reassemble(struct siw_stream *s, struct sk_buff *skb, u32 offset, u32 len, int *err)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_reasm_input input;
 	struct siw_fpdu fpdu;
 	int ret;
@@ -699,15 +686,15 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 			break;
 		}
 		if (fpdu.num_markers)
-			siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu.num_markers);
+			siw_qp_count_add(s->qp, SIW_RX_MARKERS, fpdu.num_markers);
 		if (fpdu.fault)
 			rx_stop(s->rx, fpdu.fault, false);
 		else if (fpdu.data)
-			rx_data(qp, fpdu.data, fpdu.len);
+			rx_data(s, fpdu.data, fpdu.len);
 		else if (fpdu.kept)
-			rx_kept(qp, fpdu.len);
+			rx_kept(s, fpdu.len);
 		else
-			rx_skb(qp, skb, fpdu.offset, fpdu.len);
+			rx_skb(s, skb, fpdu.offset, fpdu.len);
 	}
 	siw_reasm_end(&input);
 	return input.offset - offset;
@@ -721,8 +708,7 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
  */
 static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {
-	struct siw_qp *qp = desc->arg.data;
-	struct siw_stream *s = qp->stream;
+	struct siw_stream *s = desc->arg.data;
 	struct siw_rx *rx = s->rx;
 	u32 taken = 0;
 
@@ -732,9 +718,9 @@ static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int o
 	if (unlikely(!skb_frags_readable(skb)))
 		rx_stop_unreadable(rx);
 	else if (s->cfg.crc || s->cfg.rx_markers)
-		taken = rx_reassemble(qp, skb, offset, len, &desc->error);
+		taken = rx_reassemble(s, skb, offset, len, &desc->error);
 	else
-		taken = rx_skb(qp, skb, offset, len);
+		taken = rx_skb(s, skb, offset, len);
 	if (rx_is_over(s)) {
 		rx->budget -= len;
 		taken = len;
@@ -743,14 +729,14 @@ static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int o
 	return taken;
 }
 
-void siw_rx_abandon(struct siw_qp *qp)
+void siw_rx_abandon(struct siw_stream *s)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_rx *rx = s->rx;
 
 	rx_close_write(rx);
 	rx_close_read(rx);
 	if (rx->wqe_valid)
-		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
+		rx_complete_recv(s, &(struct siw_rq_result) { .status = rx->wqe_status });
 	siw_sgl_iter_free(&rx->write);
 	siw_sgl_iter_free(&rx->read);
 	siw_sgl_iter_free(&rx->recv);
@@ -767,10 +753,9 @@ static bool rx_is_lost(const struct sock *sk)
  * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
  * While our Terminate is pending, the FIN is not reported: the Terminate ends the stream.
  */
-static void rx_check_end(struct siw_qp *qp)
+static void rx_check_end(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-	struct sock *sk = siw_stream_sk(qp);
+	struct sock *sk = siw_stream_sk(s);
 	struct siw_rx *rx = s->rx;
 	bool boundary;
 	int qn;
@@ -792,18 +777,17 @@ static void rx_check_end(struct siw_qp *qp)
 	}
 }
 
-struct siw_result siw_rx_run(struct siw_qp *qp)
+struct siw_result siw_rx_run(struct siw_stream *s)
 {
-	read_descriptor_t desc = { .arg.data = qp, .count = 1 };
-	struct siw_stream *s = qp->stream;
-	struct sock *sk = siw_stream_sk(qp);
+	read_descriptor_t desc = { .arg.data = s, .count = 1 };
+	struct sock *sk = siw_stream_sk(s);
 	unsigned long since;
 	int bytes;
 
 	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx->result = (struct siw_result) {};
 	s->rx->budget = s->pass_bytes;
-	if (!rx_reserve_request(qp)) {
+	if (!rx_reserve_request(s)) {
 		s->rx->result.stop = rx_is_lost(sk) ? SIW_LOST : SIW_NO_MEMORY;
 		return s->rx->result;
 	}
@@ -833,6 +817,6 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	else if (desc.error)
 		s->rx->result.stop = SIW_NO_MEMORY;
 	else if (s->rx->budget > 0)
-		rx_check_end(qp);
+		rx_check_end(s);
 	return s->rx->result;
 }

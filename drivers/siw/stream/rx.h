@@ -6,7 +6,7 @@
 #define SIW_RX_H
 
 #include "drivers/siw/mem/sgl.h"
-#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
 #include "iwarp/rdmap.h"
@@ -14,6 +14,7 @@
 #include "iwarp/term.h"
 
 struct siw_rx_op;
+struct siw_stream;
 
 /**
  * struct siw_rx - receive state of a stream
@@ -73,27 +74,27 @@ struct siw_rx {
 
 static_assert(sizeof(struct siw_rx) <= 1024);
 
-void siw_rx_init(struct siw_qp *qp);
+void siw_rx_init(struct siw_stream *s);
 
 /*
  * Receives bytes up to the budget of a pass, and detects the end of the connection. Returns the
  * result of the pass. Called with the socket locked and BHs off.
  */
-struct siw_result siw_rx_run(struct siw_qp *qp);
+struct siw_result siw_rx_run(struct siw_stream *s);
 
 /*
  * Stores in @segment which segment is at fault; @segment is valid until the pass ends. Called after
  * a result with by_segment set.
  */
-void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment);
+void siw_rx_bad_segment(const struct siw_rx *rx, struct iwarp_bad_segment *segment);
 
 /*
- * Decodes the peer's Terminate; *@term points into memory of @qp, and is valid until the pass ends.
+ * Decodes the peer's Terminate; *@term points into memory of @rx, and is valid until the pass ends.
  * Called after the result SIW_TERMINATED.
  */
-void siw_rx_peer_term(const struct siw_qp *qp, struct iwarp_term *term);
+void siw_rx_peer_term(const struct siw_rx *rx, struct iwarp_term *term);
 
 /* Called when the stream fails. Completes the current receive, and drops references to memory. */
-void siw_rx_abandon(struct siw_qp *qp);
+void siw_rx_abandon(struct siw_stream *s);
 
 #endif /* SIW_RX_H */

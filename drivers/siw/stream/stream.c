@@ -72,36 +72,35 @@ void siw_streams_exit(void)
  * waited for a received response, are sent in the same pass. Called by the owner, with the socket
  * locked and BHs off.
  */
-static void stream_pass(struct siw_qp *qp, int pending)
+static void stream_pass(struct siw_stream *s, int pending)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_result result;
 
-	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(s)));
 	s->pending = 0;
 	if (pending & SIW_PENDING_ABORT)
-		siw_stream_do_abort(qp);
+		siw_stream_do_abort(s);
 	if (pending & SIW_PENDING_RX) {
-		result = siw_rx_run(qp);
-		siw_stream_act(qp, &result);
+		result = siw_rx_run(s);
+		siw_stream_act(s, &result);
 	}
 	pending |= s->pending & SIW_PENDING_TX;
 	s->pending &= ~SIW_PENDING_TX;
 	if (pending & SIW_PENDING_TX && !s->ended) {
 		/* Transmit sets it again if TCP is full; stream_leave() may have set it, too. */
-		clear_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
-		result = siw_tx_run(qp);
-		siw_stream_act(qp, &result);
-		siw_terminate_check(qp);
+		clear_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
+		result = siw_tx_run(s);
+		siw_stream_act(s, &result);
+		siw_terminate_check(s);
 	}
 	if (atomic_read(&s->state) & SIW_CLOSING && !s->drained && !s->failed &&
-	    siw_sq_empty(qp) && !siw_irrq_used(&s->reads) && siw_tx_idle(qp)) {
+	    siw_sq_empty(s->qp) && !siw_irrq_used(&s->reads) && siw_tx_idle(s->tx)) {
 		WRITE_ONCE(s->drained, true);
-		siw_stream_notify(qp, SIW_STREAM_DRAINED);
-		if (READ_ONCE(qp->attr.en_sqd_async_notify))
-			siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
+		siw_stream_notify(s, SIW_STREAM_DRAINED);
+		if (READ_ONCE(s->qp->attr.en_sqd_async_notify))
+			siw_qp_event(s->qp, IB_EVENT_SQ_DRAINED);
 	}
-	siw_idle_check(qp);
+	siw_idle_check(s);
 	if (s->pending)
 		atomic_or(s->pending, &s->state);
 }
@@ -148,24 +147,25 @@ static u32 stream_budget(const struct siw_stream *s, int may)
 	return SIW_PASS_BYTES;
 }
 
-static void schedule_notify_cqs(struct siw_qp *qp)
+static void schedule_notify_cqs(const struct siw_stream *s)
 {
-	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
-	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
+	const struct ib_qp *qp = &s->qp->base;
+
+	siw_cq_schedule_notify(to_siw_cq(qp->recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->send_cq));
 }
 
 /*
  * Runs passes as the owner, until nothing is pending or ownership is passed on. @may: SIW_PENDING_*
  * that may be handled in this context. Called with BHs off.
  */
-static void stream_run(struct siw_qp *qp, int may)
+static void stream_run(struct siw_stream *s, int may)
 {
-	struct siw_stream *s = qp->stream;
 	int pending, passes = 0;
 	u64 moved;
 
 	while ((pending = take_pending(s))) {
-		struct sock *sk = siw_stream_sk(qp);
+		struct sock *sk = siw_stream_sk(s);
 
 		if (pending & ~may) {
 			atomic_or(pending, &s->state);
@@ -181,7 +181,7 @@ static void stream_run(struct siw_qp *qp, int may)
 		}
 		moved = s->moderation.moved;
 		s->pass_bytes = stream_budget(s, may);
-		stream_pass(qp, pending);
+		stream_pass(s, pending);
 		siw_moderation_charge_cpu(s->moderation.moved - moved);
 		bh_unlock_sock(sk);
 		/*
@@ -189,7 +189,7 @@ static void stream_run(struct siw_qp *qp, int may)
 		 * because the QP may be freed after that.
 		 */
 		if (!(may & SIW_PENDING_RX))
-			schedule_notify_cqs(qp);
+			schedule_notify_cqs(s);
 	}
 }
 
@@ -198,7 +198,7 @@ static void stream_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
 
-	stream_run(s->qp, SIW_PENDING_ALL);
+	stream_run(s, SIW_PENDING_ALL);
 	siw_cq_notify(to_siw_cq(s->qp->base.recv_cq));
 	siw_cq_notify(to_siw_cq(s->qp->base.send_cq));
 }
@@ -210,7 +210,7 @@ static void stream_tasklet(struct tasklet_struct *tasklet)
 static void stream_work(struct work_struct *work)
 {
 	struct siw_stream *s = container_of(work, struct siw_stream, work);
-	struct sock *sk = siw_stream_sk(s->qp);
+	struct sock *sk = siw_stream_sk(s);
 	int pending, passes = 0;
 	u32 messages, seq;
 
@@ -225,10 +225,10 @@ static void stream_work(struct work_struct *work)
 		s->pass_bytes = SIW_PASS_BYTES;
 		messages = s->rx->messages;
 		seq = tcp_sk(sk)->copied_seq;
-		stream_pass(s->qp, pending);
+		stream_pass(s, pending);
 		siw_moderation_sample(&s->moderation, s->rx->messages - messages,
 				      tcp_sk(sk)->copied_seq - seq, s->tx->buf.pushed);
-		schedule_notify_cqs(s->qp);
+		schedule_notify_cqs(s);
 		local_bh_enable();
 		release_sock(sk);
 		cond_resched();
@@ -273,11 +273,9 @@ static void stream_gather_tasklet(struct tasklet_struct *tasklet)
  * Returns whether the peer has not acknowledged all that was sent, or owes several responses. While
  * bytes stay behind for the next pass, the peer may not have the requests for these responses.
  */
-static bool stream_peer_is_busy(struct siw_qp *qp)
+static bool stream_peer_is_busy(const struct siw_stream *s)
 {
-	const struct siw_stream *s = qp->stream;
-
-	return READ_ONCE(tcp_sk(siw_stream_sk(qp))->packets_out) ||
+	return READ_ONCE(tcp_sk(siw_stream_sk(s))->packets_out) ||
 	       (siw_orrq_used(&s->reads) > 1 && siw_txbuf_empty(&s->tx->buf));
 }
 
@@ -295,16 +293,14 @@ static bool stream_request_is_short(const struct siw_send_wqe *wqe)
  * sends each at once. A long request fills segments by itself. Of a process's requests, those count
  * that were taken from its ring. Called by the owner.
  */
-static bool stream_may_wait(struct siw_qp *qp)
+static bool stream_may_wait(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
-	if (s->failed || s->drained || !stream_peer_is_busy(qp))
+	if (s->failed || s->drained || !stream_peer_is_busy(s))
 		return false;
 	if (!siw_moderation_gathers(&s->moderation))
 		return false;
-	return siw_sq_peek(qp) && siw_sq_waiting(qp) <= MAX_GATHERED &&
-	       stream_request_is_short(siw_sq_newest(qp));
+	return siw_sq_peek(s->qp) && siw_sq_waiting(s->qp) <= MAX_GATHERED &&
+	       stream_request_is_short(siw_sq_newest(s->qp));
 }
 
 /*
@@ -313,16 +309,15 @@ static bool stream_may_wait(struct siw_qp *qp)
  * alone would not do: while a process keeps its CPU busy, it may not run for a tick. Returns false,
  * and keeps ownership, if nothing is to be expected of the peer any more.
  */
-static bool stream_leave(struct siw_qp *qp)
+static bool stream_leave(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	int state;
 
 	/* From here on, a bit that is set shows. The next owner serves who has set it before. */
 	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
-	set_bit(SOCK_NOSPACE, &siw_stream_sk(qp)->sk_socket->flags);
+	set_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
 	smp_mb__after_atomic(); /* pairs with tcp_check_space() */
-	if (!stream_peer_is_busy(qp)) {
+	if (!stream_peer_is_busy(s)) {
 		atomic_or(SIW_PENDING_TX, &s->state);
 		return false;
 	}
@@ -342,10 +337,8 @@ static bool stream_leave(struct siw_qp *qp)
 	return true;
 }
 
-void siw_stream_kick(struct siw_qp *qp)
+void siw_stream_kick(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	if (!stream_try_own(s, SIW_PENDING_TX))
 		return;
 	if (in_hardirq() || irqs_disabled()) {
@@ -353,26 +346,25 @@ void siw_stream_kick(struct siw_qp *qp)
 		return;
 	}
 	/* BHs stay on here, because the tasklet would run as soon as they were on again. */
-	if (stream_may_wait(qp) && stream_leave(qp))
+	if (stream_may_wait(s) && stream_leave(s))
 		return;
 	local_bh_disable();
-	stream_run(qp, SIW_PENDING_TX);
+	stream_run(s, SIW_PENDING_TX);
 	local_bh_enable();
 }
 
-bool siw_stream_terminating(struct siw_qp *qp)
+bool siw_stream_terminating(const struct siw_stream *s)
 {
-	return READ_ONCE(qp->stream->term_state) != SIW_TERM_NONE;
+	return READ_ONCE(s->term_state) != SIW_TERM_NONE;
 }
 
-bool siw_stream_drained(const struct siw_qp *qp)
+bool siw_stream_drained(const struct siw_stream *s)
 {
-	return READ_ONCE(qp->stream->drained);
+	return READ_ONCE(s->drained);
 }
 
-void siw_stream_close(struct siw_qp *qp)
+void siw_stream_close(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	unsigned long flags;
 
 	spin_lock_irqsave(&s->live_lock, flags);
@@ -381,9 +373,8 @@ void siw_stream_close(struct siw_qp *qp)
 	spin_unlock_irqrestore(&s->live_lock, flags);
 }
 
-void siw_stream_abort(struct siw_qp *qp)
+void siw_stream_abort(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	unsigned long flags;
 	bool live;
 
@@ -392,11 +383,11 @@ void siw_stream_abort(struct siw_qp *qp)
 	if (live)
 		stream_schedule(s, SIW_PENDING_ABORT);
 	else
-		siw_qp_set_err(qp);
+		siw_qp_set_err(s->qp);
 	spin_unlock_irqrestore(&s->live_lock, flags);
 	/* In ERR, no stream can start, so the queues can be flushed without the lock. */
 	if (!live)
-		siw_qp_flush(qp);
+		siw_qp_flush(s->qp);
 }
 
 /*
@@ -470,13 +461,11 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 }
 
 /* Allocates what only a live stream needs. stream_free() has to follow, also after a failure. */
-static int stream_alloc(struct siw_qp *qp, const struct siw_stream_cfg *cfg)
+static int stream_alloc(struct siw_stream *s, const struct siw_stream_cfg *cfg)
 {
-	struct siw_stream *s = qp->stream;
-
-	s->tx = siw_qp_kmalloc(qp, sizeof(*s->tx), GFP_KERNEL);
-	s->rx = siw_qp_kmalloc(qp, sizeof(*s->rx), GFP_KERNEL);
-	return s->tx && s->rx ? siw_reads_alloc(&s->reads, qp, cfg) : -ENOMEM;
+	s->tx = siw_qp_kmalloc(s->qp, sizeof(*s->tx), GFP_KERNEL);
+	s->rx = siw_qp_kmalloc(s->qp, sizeof(*s->rx), GFP_KERNEL);
+	return s->tx && s->rx ? siw_reads_alloc(&s->reads, s->qp, cfg) : -ENOMEM;
 }
 
 /* Also frees what the stream has allocated later on. */
@@ -490,16 +479,15 @@ static void stream_free(struct siw_stream *s)
 	s->rx = NULL;
 }
 
-int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+int siw_stream_start(struct siw_stream *s, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg)
 {
-	struct siw_stream *s = qp->stream;
 	int ret = -EISCONN;
 
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	ret = stream_alloc(qp, cfg);
+	ret = stream_alloc(s, cfg);
 	if (ret)
 		goto free;
 	s->sock = sock;
@@ -513,19 +501,19 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	siw_moderation_init(&s->moderation);
 	s->idle = (struct siw_idle) {};
 	s->term_state = SIW_TERM_NONE;
-	siw_tx_init(qp);
-	siw_rx_init(qp);
+	siw_tx_init(s);
+	siw_rx_init(s);
 
 	/* Until here, siw_stream_abort() only fails the QP. From here on, it aborts the stream. */
 	spin_lock_irq(&s->live_lock);
-	ret = siw_qp_connected(qp);
+	ret = siw_qp_connected(s->qp);
 	s->live = !ret;
 	spin_unlock_irq(&s->live_lock);
 	if (ret)
 		goto free;
 
-	qp->attr.max_rd_atomic = cfg->ord;
-	qp->attr.max_dest_rd_atomic = cfg->ird;
+	s->qp->attr.max_rd_atomic = cfg->ord;
+	s->qp->attr.max_dest_rd_atomic = cfg->ird;
 	ops->get(conn);
 	tcp_sock_set_nodelay(sock->sk);
 	stream_attach_sock(s, sock->sk);
@@ -558,7 +546,7 @@ static struct siw_txbuf *stream_rest(struct siw_stream *s)
 
 	if (siw_terminate_pending(s)) {
 		local_bh_disable();
-		err = siw_tx_finish(s->qp);
+		err = siw_tx_finish(s);
 		local_bh_enable();
 	}
 	if (!err && siw_txbuf_empty(buf))
@@ -587,7 +575,7 @@ static void stream_stop(struct siw_stream *s)
 	wait_var_event(&s->state, stream_try_own(s, 0));
 	timer_delete_sync(&s->retry);
 
-	siw_stream_fail(s->qp);
+	siw_stream_fail(s);
 	s->rest = stream_rest(s);
 	siw_reasm_clear(&s->rx->reasm);
 	siw_txbuf_free(&s->tx->buf);
@@ -602,23 +590,20 @@ static void stream_stop(struct siw_stream *s)
 	s->ops->put(conn);
 }
 
-void siw_stream_stop(struct siw_qp *qp)
+void siw_stream_stop(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	mutex_lock(&s->control);
 	if (s->live) {
 		stream_stop(s);
 	} else {
-		siw_qp_set_err(qp);
-		siw_qp_flush(qp);
+		siw_qp_set_err(s->qp);
+		siw_qp_flush(s->qp);
 	}
 	mutex_unlock(&s->control);
 }
 
-struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp)
+struct siw_txbuf *siw_stream_take_rest(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_txbuf *rest;
 
 	mutex_lock(&s->control);
@@ -654,11 +639,11 @@ void siw_stream_exit(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 
-	siw_stream_stop(qp);
+	siw_stream_stop(s);
 	tasklet_kill(&s->gather);
 	tasklet_kill(&s->tasklet);
 	cancel_work_sync(&s->work);
-	siw_txbuf_destroy(siw_stream_take_rest(qp));
+	siw_txbuf_destroy(siw_stream_take_rest(s));
 	mutex_destroy(&s->control);
 	kfree(s);
 	qp->stream = NULL;

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct siw_qp;
+struct siw_stream;
 struct siw_txbuf;
 struct socket;
 
@@ -81,7 +82,7 @@ void siw_stream_exit(struct siw_qp *qp);
  * does not allow a stream; -EISCONN if the QP has a stream; -ENOMEM if memory is short. Process
  * context, socket not locked.
  */
-int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+int siw_stream_start(struct siw_stream *s, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg);
 
 /*
@@ -90,7 +91,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
  * context, socket not locked. siw_stream_ops.event must not wait for a lock that the caller holds,
  * or for a work item that it runs in.
  */
-void siw_stream_stop(struct siw_qp *qp);
+void siw_stream_stop(struct siw_stream *s);
 
 /*
  * Called by the connection after siw_stream_stop(). Returns what TCP has not taken yet: FPDUs, and
@@ -98,16 +99,16 @@ void siw_stream_stop(struct siw_qp *qp);
  * siw_txbuf_destroy(). Returns NULL if TCP has taken everything, or if another caller has got the
  * rest; -ENOMEM if the rest is lost: the connection then has to be reset. Process context.
  */
-struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp);
+struct siw_txbuf *siw_stream_take_rest(struct siw_stream *s);
 
 /*
  * Closes the stream gracefully: SIW_STREAM_DRAINED follows when all posted requests have completed
  * and all responses are sent. The caller limits how long that may take. Any context.
  */
-void siw_stream_close(struct siw_qp *qp);
+void siw_stream_close(struct siw_stream *s);
 
 /* Returns whether the connection was notified of SIW_STREAM_DRAINED. Any context. */
-bool siw_stream_drained(const struct siw_qp *qp);
+bool siw_stream_drained(const struct siw_stream *s);
 
 /*
  * Makes the next pass abort the stream: nothing more is sent or received, the queues are flushed,
@@ -115,18 +116,18 @@ bool siw_stream_drained(const struct siw_qp *qp);
  * ends the stream instead. If there is no stream, the QP is in ERR and flushed when this function
  * returns. Any context, but not with siw_qp.state_lock held.
  */
-void siw_stream_abort(struct siw_qp *qp);
+void siw_stream_abort(struct siw_stream *s);
 
 /*
  * Returns whether our Terminate ends, or has ended, the QP's present or last stream. If so, the
  * connection must not be reset, so that the peer receives the Terminate. Any context.
  */
-bool siw_stream_terminating(struct siw_qp *qp);
+bool siw_stream_terminating(const struct siw_stream *s);
 
 /*
- * Sends newly posted requests, in the caller's context if possible. Any context, but not with
- * siw_sq.lock held.
+ * Sends newly posted requests of the QP, in the caller's context if possible. Any context, but not
+ * with siw_sq.lock held.
  */
-void siw_stream_kick(struct siw_qp *qp);
+void siw_stream_kick(struct siw_stream *s);
 
 #endif /* SIW_STREAM_H */

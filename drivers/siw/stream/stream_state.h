@@ -138,9 +138,9 @@ struct siw_stream {
 	struct siw_rx *rx;
 };
 
-static inline struct sock *siw_stream_sk(const struct siw_qp *qp)
+static inline struct sock *siw_stream_sk(const struct siw_stream *s)
 {
-	return qp->stream->sock->sk;
+	return s->sock->sk;
 }
 
 /* The stream's owner calls the functions below. */
@@ -151,9 +151,9 @@ static inline void siw_stream_set_pending(struct siw_stream *s, int pending)
 	s->pending |= pending;
 }
 
-static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_event event)
+static inline void siw_stream_notify(const struct siw_stream *s, enum siw_stream_event event)
 {
-	qp->stream->ops->event(qp->stream->conn, event);
+	s->ops->event(s->conn, event);
 }
 
 /* Returns whether we have a Terminate that TCP has not taken yet, but still may take. */

@@ -21,41 +21,35 @@
 #include "drivers/siw/stream/tx.h"
 #include "iwarp/term.h"
 
-void siw_stream_fail(struct siw_qp *qp)
+void siw_stream_fail(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	if (s->failed)
 		return;
 	s->failed = true;
-	siw_tx_abandon(qp);
-	siw_rx_abandon(qp);
+	siw_tx_abandon(s->tx);
+	siw_rx_abandon(s);
 	siw_reads_clear(&s->reads);
-	siw_qp_set_err(qp);
-	siw_qp_flush(qp);
+	siw_qp_set_err(s->qp);
+	siw_qp_flush(s->qp);
 }
 
-static void stream_lost(struct siw_qp *qp)
+static void stream_lost(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	if (s->ended)
 		return;
 	s->ended = true;
-	siw_stream_fail(qp);
-	siw_stream_notify(qp, SIW_STREAM_LOST);
+	siw_stream_fail(s);
+	siw_stream_notify(s, SIW_STREAM_LOST);
 }
 
-void siw_stream_do_abort(struct siw_qp *qp)
+void siw_stream_do_abort(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	/* A pending Terminate is still sent, and ends the stream. */
 	if (s->ended || siw_terminate_pending(s))
 		return;
 	s->ended = true;
-	siw_stream_fail(qp);
-	siw_stream_notify(qp, SIW_STREAM_ABORTED);
+	siw_stream_fail(s);
+	siw_stream_notify(s, SIW_STREAM_ABORTED);
 }
 
 static bool fault_is_protection(enum iwarp_fault fault)
@@ -86,11 +80,11 @@ static enum ib_wc_status fault_to_wc_status(enum iwarp_fault fault)
  * Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none.
  * Returns false if no Terminate may be sent: the stream is lost.
  */
-static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
+static bool terminate(struct siw_stream *s, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *segment)
 {
+	struct siw_qp *qp = s->qp;
 	struct iwarp_fault_code code = iwarp_fault_code(fault);
-	struct siw_stream *s = qp->stream;
 
 	/*
 	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC
@@ -115,7 +109,7 @@ static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	s->tx->term_len = iwarp_term_build(s->tx->term, sizeof(s->tx->term), fault, segment);
 	WRITE_ONCE(s->term_state, SIW_TERM_DUE);
 	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
-	siw_stream_fail(qp);
+	siw_stream_fail(s);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return true;
 }
@@ -124,8 +118,9 @@ static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
  * Ends the stream because of a fault. The consumer learns of a local fault by a completion. A fault
  * of the peer is counted, and raises an event of the QP. Returns what terminate() returns.
  */
-static bool terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
+static bool terminate_by_result(struct siw_stream *s, const struct siw_result *result)
 {
+	struct siw_qp *qp = s->qp;
 	enum iwarp_fault fault = result->fault;
 	struct iwarp_bad_segment segment;
 
@@ -135,17 +130,17 @@ static bool terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 		siw_qp_event(qp, fault_to_event(fault));
 	}
 	if (result->by_segment)
-		siw_rx_bad_segment(qp, &segment);
-	return terminate(qp, fault, result->by_segment ? &segment : NULL);
+		siw_rx_bad_segment(s->rx, &segment);
+	return terminate(s, fault, result->by_segment ? &segment : NULL);
 }
 
 /*
  * Ends the stream because our consumer has invalidated the source of the next response. The peer
  * has done nothing wrong, so no fault is counted. Returns what terminate() returns.
  */
-static bool terminate_response(struct siw_qp *qp)
+static bool terminate_response(struct siw_stream *s)
 {
-	const struct siw_irrq_entry *response = siw_irrq_first(&qp->stream->reads);
+	const struct siw_irrq_entry *response = siw_irrq_first(&s->reads);
 	struct iwarp_bad_segment segment = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
 	};
@@ -155,18 +150,19 @@ static bool terminate_response(struct siw_qp *qp)
 		segment.read_req = req;
 		segment.read_req_len = rdmap_read_req_build(req, &response->req);
 	}
-	siw_qp_event(qp, fault_to_event(IWARP_RDMAP_STAG));
-	return terminate(qp, IWARP_RDMAP_STAG, &segment);
+	siw_qp_event(s->qp, fault_to_event(IWARP_RDMAP_STAG));
+	return terminate(s, IWARP_RDMAP_STAG, &segment);
 }
 
 /* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
-static void terminated_by_peer(struct siw_qp *qp)
+static void terminated_by_peer(struct siw_stream *s)
 {
+	struct siw_qp *qp = s->qp;
 	struct siw_orrq_entry *read;
 	struct siw_send_wqe *wqe;
 	struct iwarp_term term;
 
-	siw_rx_peer_term(qp, &term);
+	siw_rx_peer_term(s->rx, &term);
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
 	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
@@ -174,76 +170,76 @@ static void terminated_by_peer(struct siw_qp *qp)
 
 	/* A Read Request is in the ORRQ until the peer's response is complete. */
 	if (term.untagged && term.qn == DDP_QN_READ_REQUEST) {
-		read = siw_orrq_find(&qp->stream->reads, term.msn);
+		read = siw_orrq_find(&s->reads, term.msn);
 		if (read && read->wqe)
 			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term.fault));
 	}
 	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
-	wqe = siw_tx_find_wqe(qp, &term);
+	wqe = siw_tx_find_wqe(s->tx, &term);
 	if (wqe)
 		siw_sq_complete(qp, wqe, fault_to_wc_status(term.fault));
 
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
-	siw_stream_fail(qp);
-	siw_stream_notify(qp, SIW_STREAM_TERM_RECEIVED);
+	siw_stream_fail(s);
+	siw_stream_notify(s, SIW_STREAM_TERM_RECEIVED);
 }
 
 /* Ends the stream because received bytes cannot be processed. @why is for the log. */
-static void stream_stuck(struct siw_qp *qp, const char *why)
+static void stream_stuck(struct siw_stream *s, const char *why)
 {
+	struct siw_qp *qp = s->qp;
+
 	siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: %s\n", qp->base.qp_num, why);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
-	stream_lost(qp);
+	stream_lost(s);
 }
 
-void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
+void siw_stream_act(struct siw_stream *s, const struct siw_result *result)
 {
 	unsigned long events = result->events;
 	int event;
 
 	for_each_set_bit(event, &events, BITS_PER_TYPE(result->events))
-		siw_stream_notify(qp, event);
+		siw_stream_notify(s, event);
 	switch (result->stop) {
 	case SIW_IDLE:
 		break;
 	case SIW_NO_MEMORY:
-		timer_reduce(&qp->stream->retry, jiffies + SIW_RETRY_DELAY);
+		timer_reduce(&s->retry, jiffies + SIW_RETRY_DELAY);
 		break;
 	case SIW_TERMINATE:
-		if (!terminate_by_result(qp, result))
-			stream_lost(qp);
+		if (!terminate_by_result(s, result))
+			stream_lost(s);
 		break;
 	case SIW_SOURCE_GONE:
-		if (!terminate_response(qp))
-			stream_lost(qp);
+		if (!terminate_response(s))
+			stream_lost(s);
 		break;
 	case SIW_STARVED:
-		stream_stuck(qp, "no memory");
+		stream_stuck(s, "no memory");
 		break;
 	case SIW_UNREADABLE:
-		stream_stuck(qp, "received bytes are in the memory of a device");
+		stream_stuck(s, "received bytes are in the memory of a device");
 		break;
 	case SIW_TERMINATED:
-		terminated_by_peer(qp);
+		terminated_by_peer(s);
 		break;
 	case SIW_LOST:
-		stream_lost(qp);
+		stream_lost(s);
 		break;
 	}
 }
 
-void siw_terminate_check(struct siw_qp *qp)
+void siw_terminate_check(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-
 	if (s->term_state == SIW_TERM_NONE || s->term_state == SIW_TERM_SENT)
 		return;
-	if (s->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
+	if (s->term_state == SIW_TERM_BUILT && siw_tx_idle(s->tx)) {
 		WRITE_ONCE(s->term_state, SIW_TERM_SENT);
-		siw_stream_notify(qp, SIW_STREAM_TERM_SENT);
+		siw_stream_notify(s, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, s->term_deadline)) {
-		stream_lost(qp);
+		stream_lost(s);
 	} else {
 		timer_reduce(&s->retry, s->term_deadline);
 	}

@@ -7,24 +7,24 @@
 
 #include "drivers/siw/stream/result.h"
 
-struct siw_qp;
+struct siw_stream;
 
 /* Acts on the result of siw_rx_run() or siw_tx_run(). */
-void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
+void siw_stream_act(struct siw_stream *s, const struct siw_result *result);
 
 /*
  * Notifies the connection when TCP has taken our Terminate, or gives the stream up when TCP has not
  * taken it in time.
  */
-void siw_terminate_check(struct siw_qp *qp);
+void siw_terminate_check(struct siw_stream *s);
 
 /* Carries out siw_stream_abort(), in a pass. */
-void siw_stream_do_abort(struct siw_qp *qp);
+void siw_stream_do_abort(struct siw_stream *s);
 
 /*
  * Ends all requests in progress and flushes the queues; FPDUs that are built are still sent.
  * Idempotent.
  */
-void siw_stream_fail(struct siw_qp *qp);
+void siw_stream_fail(struct siw_stream *s);
 
 #endif /* SIW_TERM_H */

@@ -87,7 +87,7 @@ enum tx_start {
  * @local: requests of this kind send nothing
  */
 struct tx_op {
-	enum tx_start (*start)(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode);
+	enum tx_start (*start)(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode);
 	u8 plain;
 	u8 solicited;
 	bool local;
@@ -101,11 +101,11 @@ struct tx_fpdu {
 	u32 payload;		/* bytes of payload */
 };
 
-void siw_tx_init(struct siw_qp *qp)
+void siw_tx_init(struct siw_stream *s)
 {
-	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
-	u32 probe = READ_ONCE(qp->dev->settings.probe);
-	struct siw_tx *tx = qp->stream->tx;
+	const struct siw_stream_cfg *cfg = &s->cfg;
+	u32 probe = READ_ONCE(s->qp->dev->settings.probe);
+	struct siw_tx *tx = s->tx;
 	int qn;
 
 	memset(tx, 0, sizeof(*tx));
@@ -118,10 +118,8 @@ void siw_tx_init(struct siw_qp *qp)
 		tx->probes_left = MAX_PROBES;
 }
 
-bool siw_tx_idle(const struct siw_qp *qp)
+bool siw_tx_idle(const struct siw_tx *tx)
 {
-	const struct siw_tx *tx = qp->stream->tx;
-
 	return !tx->msg.active && !tx->probe_due && siw_txbuf_empty(&tx->buf);
 }
 
@@ -132,10 +130,8 @@ static void tx_drop_message(struct siw_tx *tx)
 	tx->msg.active = false;
 }
 
-void siw_tx_abandon(struct siw_qp *qp)
+void siw_tx_abandon(struct siw_tx *tx)
 {
-	struct siw_tx *tx = qp->stream->tx;
-
 	tx_drop_message(tx);
 	siw_sgl_iter_free(&tx->msg.sgl);
 	tx->unsent_tail = tx->unsent_head;
@@ -187,9 +183,8 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
  * placed as @wqe says. The STag is random so that only the peer knows it. Its index is not 0,
  * because 0 is the index of the local DMA lkey.
  */
-static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u32 length)
+static void tx_start_read_request(struct siw_stream *s, struct siw_send_wqe *wqe, u32 length)
 {
-	struct siw_stream *s = qp->stream;
 	struct rdmap_read_req req = {
 		.sink_stag = get_random_u32() | BIT(8),
 		.source_stag = wqe ? wqe->rkey : 0,
@@ -211,85 +206,82 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
  * have completed, reads included, because the failure ends the stream and would flush those
  * requests.
  */
-static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
+static enum tx_start tx_fail_wqe(struct siw_stream *s, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
 
 	tx->stalled = tx->unsent_head != tx->unsent_tail;
 	if (tx->stalled || siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	siw_sq_complete(qp, wqe, status);
+	siw_sq_complete(s->qp, wqe, status);
 	tx->result.stop = SIW_TERMINATE;
 	tx->result.fault = IWARP_RDMAP_LOCAL;
 	return TX_FAILED;
 }
 
 /* Prepares the data of @wqe for the message that was just started. On failure undoes the start. */
-static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
+static enum tx_start tx_start_data(struct siw_stream *s, struct siw_send_wqe *wqe)
 {
-	struct siw_tx *tx = qp->stream->tx;
+	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
-	if (!siw_send_wqe_iter_init(qp, wqe, &msg->sgl, 0))
+	if (!siw_send_wqe_iter_init(s->qp, wqe, &msg->sgl, 0))
 		return TX_STARTED;
 	if (!msg->tagged)
 		tx->next_msn[ddp_op(msg->opcode)->qn]--;
 	msg->active = false;
-	return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
+	return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 }
 
-static enum tx_start tx_start_send(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_send(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = tx_start_untagged(qp->stream->tx, opcode, wqe->length);
+	struct siw_tx_msg *msg = tx_start_untagged(s->tx, opcode, wqe->length);
 
 	msg->inv_stag = wqe->inv_stag;
-	return tx_start_data(qp, wqe);
+	return tx_start_data(s, wqe);
 }
 
-static enum tx_start tx_start_write(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_write(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	tx_start_tagged(qp->stream->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
-	return tx_start_data(qp, wqe);
+	tx_start_tagged(s->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
+	return tx_start_data(s, wqe);
 }
 
 /* Returns TX_STARTED if a read or an atomic operation may be requested from the peer now. */
-static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
+static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wqe)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_sgl_iter *sgl = &s->tx->msg.sgl;
 
 	if (!s->cfg.ord)
-		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+		return tx_fail_wqe(s, wqe, IB_WC_LOC_QP_OP_ERR);
 	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
 		return TX_WAIT;
-	if (!siw_orrq_reserve(&s->reads, qp)) {
+	if (!siw_orrq_reserve(&s->reads, s->qp)) {
 		s->tx->result.stop = SIW_NO_MEMORY;
 		return TX_WAIT;
 	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
-	if (siw_send_wqe_iter_init(qp, wqe, sgl, IB_ACCESS_LOCAL_WRITE))
-		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
+	if (siw_send_wqe_iter_init(s->qp, wqe, sgl, IB_ACCESS_LOCAL_WRITE))
+		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(sgl);
 	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
 	return TX_STARTED;
 }
 
-static enum tx_start tx_start_read(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_read(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	enum tx_start start = tx_check_read(qp, wqe);
+	enum tx_start start = tx_check_read(s, wqe);
 
 	if (start == TX_STARTED)
-		tx_start_read_request(qp, wqe, wqe->length);
+		tx_start_read_request(s, wqe, wqe->length);
 	return start;
 }
 
-static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_atomic(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	struct siw_stream *s = qp->stream;
-	enum tx_start start = tx_check_read(qp, wqe);
+	enum tx_start start = tx_check_read(s, wqe);
 	struct siw_tx_msg *msg;
 
 	if (start != TX_STARTED)
@@ -302,36 +294,36 @@ static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe
 	return TX_STARTED;
 }
 
-static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_register_mr(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
 	int ret;
 
 	if (wqe->opcode == IB_WR_REG_MR_INTEGRITY)
-		ret = siw_mr_pi_register(qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = siw_mr_pi_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
 	else
-		ret = siw_mr_register(qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = siw_mr_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
 	if (ret)
-		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
-static enum tx_start tx_bind_mw(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_bind_mw(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	if (siw_mw_bind(&qp->base, &qp->windows, &wqe->bind))
-		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+	if (siw_mw_bind(&s->qp->base, &s->qp->windows, &wqe->bind))
+		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
-static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_invalidate(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
 	/* Wait for earlier reads: their responses may be placed into this memory. */
-	if (siw_orrq_used(&qp->stream->reads))
+	if (siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	if (siw_mw_invalidate(&qp->base, wqe->inv_stag))
-		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+	if (siw_mw_invalidate(&s->qp->base, wqe->inv_stag))
+		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
@@ -358,47 +350,45 @@ static const struct tx_op ops[] = {
  * Carries out requests that need no message, up to the first that needs one, and starts that. Ends
  * when the budget of the pass is used up.
  */
-static enum tx_start tx_start_request(struct siw_qp *qp)
+static enum tx_start tx_start_request(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_send_wqe *wqe;
 	const struct tx_op *op;
 	enum tx_start start;
 
-	while ((wqe = siw_sq_peek(qp))) {
+	while ((wqe = siw_sq_peek(s->qp))) {
 		if (s->tx->cost >= s->pass_bytes) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			return TX_WAIT;
 		}
 		op = wqe->opcode < ARRAY_SIZE(ops) ? &ops[wqe->opcode] : NULL;
 		if (!op || !op->start)
-			return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+			return tx_fail_wqe(s, wqe, IB_WC_LOC_QP_OP_ERR);
 		if ((s->tx->await_first_fpdu && !op->local) ||
 		    (wqe->fence && siw_orrq_used(&s->reads)))
 			return TX_WAIT;
 		/* A process has posted this invalid request. */
 		if (unlikely(wqe->status != IB_WC_SUCCESS))
-			return tx_fail_wqe(qp, wqe, wqe->status);
+			return tx_fail_wqe(s, wqe, wqe->status);
 
-		start = op->start(qp, wqe, wqe->solicited ? op->solicited : op->plain);
+		start = op->start(s, wqe, wqe->solicited ? op->solicited : op->plain);
 		if (start == TX_WAIT || start == TX_FAILED)
 			return start;
-		siw_sq_advance(qp);
+		siw_sq_advance(s->qp);
 		if (start == TX_STARTED) {
 			s->tx->serve_sq_first = false;
 			return TX_STARTED;
 		}
 		s->tx->cost += SIW_MIN_COST;
 	}
-	if (qp->sq.no_memory)
+	if (s->qp->sq.no_memory)
 		s->tx->result.stop = SIW_NO_MEMORY;
 	return TX_WAIT;
 }
 
 /* Starts the response to the peer's oldest read or atomic operation. */
-static enum tx_start tx_start_response(struct siw_qp *qp)
+static enum tx_start tx_start_response(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_irrq_entry *entry = siw_irrq_first(&s->reads);
 	const struct rdmap_read_req *req;
 	struct rdmap_atomic_resp resp;
@@ -410,7 +400,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	tx->serve_sq_first = true;
 	if (entry->is_atomic) {
 		resp = (struct rdmap_atomic_resp) { .id = entry->atomic.id };
-		if (siw_mem_atomic(entry->mem, &qp->base, &entry->atomic, &resp.old)) {
+		if (siw_mem_atomic(entry->mem, &s->qp->base, &entry->atomic, &resp.old)) {
 			tx->result.stop = SIW_SOURCE_GONE;
 			return TX_FAILED;
 		}
@@ -424,19 +414,19 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	/* The iterator takes over the reference to entry->mem. */
 	if (entry->mem)
-		siw_sgl_iter_init_range(&msg->sgl, &qp->base, entry->mem, req->source_stag,
+		siw_sgl_iter_init_range(&msg->sgl, &s->qp->base, entry->mem, req->source_stag,
 					req->source_to, req->length, IB_ACCESS_REMOTE_READ);
 	entry->mem = NULL;
 	return TX_STARTED;
 }
 
 /* Starts the ready-to-receive message (RFC 6581). Returns false if none was agreed on. */
-static bool tx_start_rtr(struct siw_qp *qp)
+static bool tx_start_rtr(struct siw_stream *s)
 {
-	struct siw_tx *tx = qp->stream->tx;
+	struct siw_tx *tx = s->tx;
 
 	tx->rtr_due = false;
-	switch (qp->stream->cfg.rtr) {
+	switch (s->cfg.rtr) {
 	case SIW_RTR_SEND:
 		tx_start_untagged(tx, RDMAP_SEND, 0);
 		return true;
@@ -444,7 +434,7 @@ static bool tx_start_rtr(struct siw_qp *qp)
 		tx_start_tagged(tx, RDMAP_WRITE, 0, 0, 0);
 		return true;
 	case SIW_RTR_READ:
-		tx_start_read_request(qp, NULL, 0);
+		tx_start_read_request(s, NULL, 0);
 		return true;
 	default:
 		return false;
@@ -452,9 +442,8 @@ static bool tx_start_rtr(struct siw_qp *qp)
 }
 
 /* Starts the message that is to be sent next. Returns false if there is none now. */
-static bool tx_next_message(struct siw_qp *qp)
+static bool tx_next_message(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg;
 	enum tx_start start;
@@ -472,7 +461,7 @@ static bool tx_next_message(struct siw_qp *qp)
 	if (s->drained)
 		return false;
 	if (tx->rtr_due)
-		return tx_start_rtr(qp);
+		return tx_start_rtr(s);
 	if (tx->imm_wqe) {
 		struct siw_send_wqe *wqe = tx->imm_wqe;
 
@@ -493,13 +482,13 @@ static bool tx_next_message(struct siw_qp *qp)
 
 	/* Serve the second queue if the first has nothing to start, but not after a failure. */
 	if (tx->serve_sq_first) {
-		start = tx_start_request(qp);
+		start = tx_start_request(s);
 		if (start == TX_WAIT)
-			start = tx_start_response(qp);
+			start = tx_start_response(s);
 	} else {
-		start = tx_start_response(qp);
+		start = tx_start_response(s);
 		if (start == TX_WAIT)
-			start = tx_start_request(qp);
+			start = tx_start_request(s);
 	}
 	return start == TX_STARTED;
 }
@@ -507,10 +496,10 @@ static bool tx_next_message(struct siw_qp *qp)
 /* Functions that build FPDUs */
 
 /* Determines the size of the message's next FPDU, and reserves memory for it. */
-static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
+static struct tx_fpdu tx_size_fpdu(struct siw_stream *s)
 {
-	struct siw_tx *tx = qp->stream->tx;
-	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
+	struct siw_tx *tx = s->tx;
+	const struct siw_stream_cfg *cfg = &s->cfg;
 	u32 max = cfg->crc ? FPDU_MAX_CRC : FPDU_MAX;
 	bool markers = cfg->tx_markers;
 	bool tagged = tx->msg.tagged;
@@ -518,7 +507,7 @@ static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 	u32 room, len;
 
 	if (!cfg->large_fpdus)
-		max = min(max, tcp_sk(siw_stream_sk(qp))->mss_cache);
+		max = min(max, tcp_sk(siw_stream_sk(s))->mss_cache);
 	/* Subtract the markers of this FPDU, not the maximum: a full FPDU then fills a segment. */
 	if (unlikely(markers))
 		max -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, max);
@@ -560,11 +549,11 @@ u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
  * Builds the next FPDU of the message. Returns 0; -ENOMEM if memory is short; or the errno of
  * siw_sgl_iter_copy_out() if the data cannot be read.
  */
-static int tx_build_fpdu(struct siw_qp *qp)
+static int tx_build_fpdu(struct siw_stream *s)
 {
-	struct siw_tx *tx = qp->stream->tx;
+	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg = &tx->msg;
-	struct tx_fpdu fpdu = tx_size_fpdu(qp);
+	struct tx_fpdu fpdu = tx_size_fpdu(s);
 	u32 payload = fpdu.payload;
 	bool last = payload == msg->left;
 	u8 *head = fpdu.at + fpdu.marker_bytes;
@@ -586,17 +575,17 @@ static int tx_build_fpdu(struct siw_qp *qp)
 			return ret;
 	}
 	len = siw_fpdu_finalize(fpdu.at, fpdu.marker_bytes, fpdu.head + payload, tx->buf.built,
-				qp->stream->cfg.crc);
+				s->cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
 	tx->cost += max_t(u32, len, SIW_MIN_COST);
 	msg->left -= payload;
 	msg->mo += payload;
 	msg->to += payload;
 
-	siw_qp_count(qp, SIW_TX_FPDUS);
-	siw_qp_count_add(qp, SIW_TX_BYTES, len - fpdu.marker_bytes);
+	siw_qp_count(s->qp, SIW_TX_FPDUS);
+	siw_qp_count_add(s->qp, SIW_TX_BYTES, len - fpdu.marker_bytes);
 	if (unlikely(fpdu.marker_bytes))
-		siw_qp_count_add(qp, SIW_TX_MARKERS, fpdu.marker_bytes / MPA_MARKER_LEN);
+		siw_qp_count_add(s->qp, SIW_TX_MARKERS, fpdu.marker_bytes / MPA_MARKER_LEN);
 	return 0;
 }
 
@@ -615,15 +604,14 @@ static const enum siw_counter tx_counters[] = {
 	[RDMAP_ATOMIC_RESPONSE]	= SIW_TX_ATOMIC_RESPS,
 };
 
-static void tx_end_message(struct siw_qp *qp)
+static void tx_end_message(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
 	struct siw_send_wqe *wqe = tx->msg.wqe;
 	u8 opcode = tx->msg.opcode;
 
 	tx_drop_message(tx);
-	siw_qp_count(qp, tx_counters[opcode]);
+	siw_qp_count(s->qp, tx_counters[opcode]);
 	if (opcode == RDMAP_READ_RESPONSE || opcode == RDMAP_ATOMIC_RESPONSE) {
 		siw_irrq_pop(&s->reads);
 		if (unlikely(s->rx->no_room))
@@ -652,13 +640,12 @@ static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_sen
 	return wqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
 }
 
-struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
+struct siw_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term)
 {
-	struct siw_tx *tx = qp->stream->tx;
 	u32 i;
 
 	for (i = tx->unsent_tail; i != tx->unsent_head; i++) {
-		struct siw_tx_unsent *unsent = &tx->unsent[i & (SIW_TX_UNSENT - 1)];
+		const struct siw_tx_unsent *unsent = &tx->unsent[i & (SIW_TX_UNSENT - 1)];
 
 		if (term_matches_wqe(term, unsent->wqe, unsent->msn))
 			return unsent->wqe;
@@ -678,17 +665,17 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
  * while we send. Most of these bytes would only wait for it, and would no longer be in the CPU's
  * caches when it copied them. A Terminate does not wait for acknowledgments.
  */
-static u32 tx_room(const struct siw_qp *qp)
+static u32 tx_room(const struct siw_stream *s)
 {
-	const struct sock *sk = siw_stream_sk(qp);
+	const struct sock *sk = siw_stream_sk(s);
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 ahead = tp->write_seq - tp->snd_una + siw_txbuf_unpushed(&qp->stream->tx->buf);
+	u32 ahead = tp->write_seq - tp->snd_una + siw_txbuf_unpushed(&s->tx->buf);
 	u32 room = max(sk_stream_wspace(sk), 0);
 
 	if (!sk_stream_memory_free(sk))
 		return 0;
 	if (READ_ONCE(sk->sk_incoming_cpu) != raw_smp_processor_id() ||
-	    tcp_min_rtt(tp) >= OTHER_HOST_MIN_RTT || qp->stream->failed)
+	    tcp_min_rtt(tp) >= OTHER_HOST_MIN_RTT || s->failed)
 		return room;
 	return ahead < SHARED_CPU_AHEAD ? min(room, SHARED_CPU_AHEAD - ahead) : 0;
 }
@@ -708,10 +695,10 @@ static u32 tx_full_skb(const struct sock *sk)
  * pending, or what TCP has not had acknowledged will make it call write_space. TCP itself fills its
  * last socket buffer while it cannot send it.
  */
-static u32 tx_keep(const struct siw_qp *qp)
+static u32 tx_keep(const struct siw_stream *s)
 {
-	const struct sock *sk = siw_stream_sk(qp);
-	const struct siw_tx *tx = qp->stream->tx;
+	const struct sock *sk = siw_stream_sk(s);
+	const struct siw_tx *tx = s->tx;
 	u32 unpushed = siw_txbuf_unpushed(&tx->buf);
 	u32 full = tx_full_skb(sk);
 
@@ -724,13 +711,12 @@ static u32 tx_keep(const struct siw_qp *qp)
  * Builds FPDUs, as many as tx_room() allows. Returns false if nothing is left to build now, if TCP
  * has enough and will call write_space, or if the pass has to stop.
  */
-static bool tx_fill(struct siw_qp *qp)
+static bool tx_fill(struct siw_stream *s)
 {
-	const struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
-	struct sock *sk = siw_stream_sk(qp);
+	struct sock *sk = siw_stream_sk(s);
 	const struct dst_entry *dst = __sk_dst_get(sk);
-	u32 room = tx_room(qp);
+	u32 room = tx_room(s);
 	u64 enough;
 	int ret;
 
@@ -748,13 +734,13 @@ static bool tx_fill(struct siw_qp *qp)
 	enough = tx->buf.built + room;
 	while (tx->buf.built < enough && tx->cost < s->pass_bytes && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {
-		if (!tx->msg.active && !tx_next_message(qp))
+		if (!tx->msg.active && !tx_next_message(s))
 			return false;
-		ret = tx_build_fpdu(qp);
+		ret = tx_build_fpdu(s);
 		if (ret)
 			goto fail;
 		if (!tx->msg.left)
-			tx_end_message(qp);
+			tx_end_message(s);
 	}
 	tx->filled = tx->buf.built >= enough || siw_txbuf_unpushed(&tx->buf) >= tx_full_skb(sk);
 	return true;
@@ -766,22 +752,22 @@ fail:
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
 		/* After tx_start_data(), the consumer invalidated the memory or withdrew rights. */
-		siw_sq_complete(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
+		siw_sq_complete(s->qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;
 	}
 	return false;
 }
 
-int siw_tx_finish(struct siw_qp *qp)
+int siw_tx_finish(struct siw_stream *s)
 {
 	int ret;
 
-	if (!qp->stream->tx->msg.active && !tx_next_message(qp))
+	if (!s->tx->msg.active && !tx_next_message(s))
 		return 0;
-	ret = tx_build_fpdu(qp);
+	ret = tx_build_fpdu(s);
 	if (!ret)
-		tx_end_message(qp);
+		tx_end_message(s);
 	return ret;
 }
 
@@ -789,17 +775,17 @@ int siw_tx_finish(struct siw_qp *qp)
  * Pushes what is built, as tx_keep() says, and completes the requests that TCP has taken. Returns
  * false if TCP takes no more bytes now, or if the connection is lost.
  */
-static bool tx_push(struct siw_qp *qp)
+static bool tx_push(struct siw_stream *s)
 {
-	struct siw_tx *tx = qp->stream->tx;
-	struct sock *sk = siw_stream_sk(qp);
+	struct siw_tx *tx = s->tx;
+	struct sock *sk = siw_stream_sk(s);
 	const struct siw_tx_unsent *oldest;
 	u32 from = tx->unsent_tail;
 	int ret;
 
-	qp->stream->pushing = true;
-	ret = siw_txbuf_push(&tx->buf, sk, tx_keep(qp));
-	qp->stream->pushing = false;
+	s->pushing = true;
+	ret = siw_txbuf_push(&tx->buf, sk, tx_keep(s));
+	s->pushing = false;
 	while (tx->unsent_tail != tx->unsent_head) {
 		oldest = &tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
 		if ((s32)(oldest->end - (u32)tx->buf.pushed) > 0)
@@ -808,7 +794,7 @@ static bool tx_push(struct siw_qp *qp)
 		siw_sq_set_done(oldest->wqe, IB_WC_SUCCESS);
 	}
 	if (tx->unsent_tail != from)
-		siw_sq_complete_done(qp);
+		siw_sq_complete_done(s->qp);
 	if (!ret)
 		return true;
 	/* SIW_LOST replaces SIW_TERMINATE, because a Terminate cannot be sent any more. */
@@ -825,9 +811,8 @@ static bool tx_push(struct siw_qp *qp)
  * Writes are sent until an FPDU of the responder has arrived, but only if the responder has agreed
  * to receive an empty Write as ready-to-receive message, or if the administrator wants so.
  */
-static void tx_check_probe(struct siw_qp *qp)
+static void tx_check_probe(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
 
 	if (!tx->probes_left || !tx->buf.built || s->rx->started || s->failed || s->drained)
@@ -843,28 +828,27 @@ static void tx_check_probe(struct siw_qp *qp)
 	timer_reduce(&s->retry, tx->probe_time);
 }
 
-struct siw_result siw_tx_run(struct siw_qp *qp)
+struct siw_result siw_tx_run(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = s->tx;
 	u64 from = tx->buf.pushed;
 	bool more;
 
-	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(s)));
 	tx->result = (struct siw_result) {};
 	tx->cost = 0;
 	do {
 		tx->stalled = false;
-		more = tx_fill(qp);
-		if (!tx_push(qp))
+		more = tx_fill(s);
+		if (!tx_push(s))
 			break;
-		more |= tx->stalled || siw_user_sq_has_room(qp);
+		more |= tx->stalled || siw_user_sq_has_room(s->qp);
 		if (more && tx->cost >= s->pass_bytes) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;
 		}
 	} while (more && !siw_ends_stream(tx->result.stop));
 	s->moderation.moved += tx->buf.pushed - from;
-	tx_check_probe(qp);
+	tx_check_probe(s);
 	return tx->result;
 }

@@ -12,8 +12,8 @@
 #include "iwarp/wire.h"
 
 struct iwarp_term;
-struct siw_qp;
 struct siw_send_wqe;
+struct siw_stream;
 
 #define SIW_TX_UNSENT		64	/* entries of siw_tx.unsent; a power of two */
 
@@ -110,7 +110,7 @@ struct siw_tx {
 static_assert(sizeof(struct siw_tx) <= 2048);
 
 /* Called when a stream starts, before it has an owner. */
-void siw_tx_init(struct siw_qp *qp);
+void siw_tx_init(struct siw_stream *s);
 /**
  * siw_fpdu_finalize() - complete an FPDU by padding, markers and CRC
  * @at: memory of the FPDU: @marker_bytes free bytes, and then what is built so far
@@ -126,20 +126,20 @@ u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
  * Builds FPDUs and pushes them to TCP, up to the budget of a pass. Returns the result of the pass.
  * Called with the socket locked and BHs off.
  */
-struct siw_result siw_tx_run(struct siw_qp *qp);
+struct siw_result siw_tx_run(struct siw_stream *s);
 /* Returns whether no message is being built, and TCP has taken all FPDUs that were built. */
-bool siw_tx_idle(const struct siw_qp *qp);
+bool siw_tx_idle(const struct siw_tx *tx);
 /*
  * Returns the request to which the peer's Terminate refers; NULL if it refers to none, or if TCP
  * has taken the whole request.
  */
-struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
+struct siw_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term);
 /*
  * Builds a Terminate that is due, even if TCP has no room for it. Called after the stream has
  * failed, with BHs off. Returns 0, or -ENOMEM if memory is short.
  */
-int siw_tx_finish(struct siw_qp *qp);
+int siw_tx_finish(struct siw_stream *s);
 /* Drops all requests, and the message being built. FPDUs that are built are still sent. */
-void siw_tx_abandon(struct siw_qp *qp);
+void siw_tx_abandon(struct siw_tx *tx);
 
 #endif /* SIW_TX_H */

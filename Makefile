@@ -191,7 +191,7 @@ help:
 	@echo 'make ulps        build the users of RDMA in the kernel source, such as NVMe-oF, into build/$(KVER)/ulp/;'
 	@echo '                 ULPS="nvme nvmet": only these; INSTALL_SOURCE=1: install the package with that source first'
 	@echo 'make install-ulps  put those beside the modules of make install'
-	@echo 'make ulps-table  build and test them on a user-mode kernel, and write the table in Documentation/ulps.md'
+	@echo 'make ulps-table  build and test them on a user-mode kernel, and write the table in Documentation/ulps.rst'
 	@echo 'make deb         build the Debian packages krdma-dkms, krdma-tools, krdma-dev and krdma-doc into build/deb/;'
 	@echo '                 INSTALL_PACKAGES=1: install what that needs first, by apt-get; DEB_VERSION=...: for snapshots'
 	@echo 'make check-packages  install, use, upgrade and purge the packages on a Debian system, in a virtual machine'

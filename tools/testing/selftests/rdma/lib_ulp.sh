@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# This library of the tests of ULPs loads their modules, and reports what they did for the table in Documentation/ulps.md.
+# This library of the tests of ULPs loads their modules, and reports what they did for the table in Documentation/ulps.rst.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_ulp.sh"

@@ -31,7 +31,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug check-kernels \
+.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-changed check-debug check-kernels \
 	check-configurations demo bench bench-storage bench-steps bench-cpus bench-irqsoff \
 	bench-processes \
 	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
@@ -106,6 +106,9 @@ check-kernels:
 
 check-configurations:
 	tools/testing/check --only configurations
+
+check-changed:
+	tools/testing/check --changed $(COMMIT)
 
 check-debug:
 	tools/testing/check --debug $(TESTS)
@@ -202,6 +205,7 @@ help:
 	@echo 'make check-kernels    the same for 6.1, 6.12 and newest; writes the table in Documentation/kernels.rst'
 	@echo 'make check-configurations  compile for kernels with extreme configurations and other architectures;'
 	@echo '                 CONFIGURATIONS="i386 arm64": only these'
+	@echo 'make check-changed  run the tests that a change needs: what differs from the commit before, or from COMMIT='
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-drivers  compile the drivers of the kernel source against krdma, and show what they lack;'
 	@echo '                 DRIVERS="siw erdma": only these'

@@ -215,11 +215,6 @@ static u16 guard_of_memory(const struct copy *c, const struct ib_t10_dif_domain 
 	return siw_guard_end(dif->bg_type, state);
 }
 
-static u16 guard_of(const struct copy *c, const struct ib_t10_dif_domain *dif, u32 sum)
-{
-	return c->cursor->whole ? siw_guard_end(dif->bg_type, sum) : guard_of_memory(c, dif);
-}
-
 static void dif_fail(struct copy *c, enum ib_sig_err_type type, u32 expected, u32 actual)
 {
 	if (c->failed)
@@ -242,7 +237,8 @@ static void check_pi(struct copy *c, const struct pi *pi)
 	u16 guard;
 
 	if (c->sum_from) {
-		guard = guard_of(c, dif, c->cursor->from_sum);
+		guard = c->cursor->whole ? siw_guard_end(dif->bg_type, c->cursor->from_sum) :
+					   guard_of_memory(c, dif);
 		if ((pi->guard ^ guard) & (u16)(bits >> 48)) {
 			dif_fail(c, IB_SIG_BAD_GUARD, guard, pi->guard);
 			return;
@@ -266,7 +262,8 @@ static void make_pi(const struct copy *c, struct pi *pi)
 	bool none = !has_pi(c->from);
 
 	if (c->sum_to)
-		pi->guard = guard_of(c, to, c->cursor->to_sum);
+		pi->guard = c->cursor->whole ? siw_guard_end(to->bg_type, c->cursor->to_sum) :
+					       guard_of_memory(c, to);
 	if (none || from->app_tag != to->app_tag)
 		pi->app_tag = to->app_tag;
 	if (none || from->ref_tag != to->ref_tag || from->ref_remap != to->ref_remap)
@@ -303,6 +300,7 @@ static void end_interval(struct copy *c)
 
 /* Copies */
 
+/* Copies data, from byte @pos of the current interval on, and adds the data to the guards. */
 static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 {
 	const struct ib_t10_dif_domain *from = &c->from->sig.dif, *to = &c->to->sig.dif;
@@ -315,6 +313,7 @@ static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 		if (c->sum_to)
 			cursor->to_sum = siw_guard_begin(to->bg_type, to->bg);
 	}
+	cursor->pi_whole = false;
 	copy_memory(&c->dif->data, c->index * c->dif->interval + pos, wire, len, c->in);
 	if (!cursor->whole)
 		return;
@@ -323,44 +322,6 @@ static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 		cursor->from_sum = siw_guard_add(from->bg_type, cursor->from_sum, wire, len, pos);
 	if (c->sum_to)
 		cursor->to_sum = siw_guard_add(to->bg_type, cursor->to_sum, wire, len, pos);
-}
-
-/* Copies @len bytes of protection information, from byte @pos of it on. */
-static void copy_pi(struct copy *c, u32 pos, u8 *wire, u32 len)
-{
-	struct siw_dif_cursor *cursor = c->cursor;
-
-	if (!c->in) {
-		if (!cursor->pi_whole)
-			end_interval(c);
-		cursor->pi_whole = true;
-		memcpy(wire, cursor->pi + pos, len);
-	} else {
-		if (!pos)
-			cursor->pi_whole = true;
-		memcpy(cursor->pi + pos, wire, len);
-		if (cursor->pi_whole && pos + len == SIW_PI_LEN)
-			end_interval(c);
-	}
-}
-
-/* Copies up to the end of the data, or of the protection information. Returns how many bytes. */
-static u32 copy_part(struct copy *c, u32 pos, u8 *wire, u32 len)
-{
-	bool ends_with_data = c->dif->stride == c->dif->interval;
-	u32 interval = c->dif->interval;
-
-	if (pos < interval) {
-		len = min_t(u32, len, interval - pos);
-		c->cursor->pi_whole = false;
-		copy_data(c, pos, wire, len);
-		if (ends_with_data && pos + len == interval)
-			end_interval(c);
-	} else {
-		len = min_t(u32, len, c->dif->stride - pos);
-		copy_pi(c, pos - interval, wire, len);
-	}
-	return len;
 }
 
 static void start_cursor(struct siw_dif_cursor *cursor, const struct siw_dif *dif, u64 offset)
@@ -382,6 +343,7 @@ bool siw_dif_copy(const struct siw_dif *dif, struct siw_dif_cursor *cursor, u64 
 			  !(has_pi(from) && same_guard(&from->sig.dif, &to->sig.dif)),
 	};
 	u32 pos, part;
+	bool ends;
 
 	if (!dif->interval) {
 		copy_memory(&dif->data, offset, wire, len, in);
@@ -391,12 +353,27 @@ bool siw_dif_copy(const struct siw_dif *dif, struct siw_dif_cursor *cursor, u64 
 	cursor->next += len;
 	c.index = div_u64_rem(offset, dif->stride, &pos);
 	for (; len; len -= part, wire += part) {
-		part = copy_part(&c, pos, wire, len);
-		pos += part;
-		if (pos == dif->stride) {
-			pos = 0;
-			c.index++;
+		/* Copy up to the end of the data, or of the protection information. */
+		part = min_t(u32, len, (pos < dif->interval ? dif->interval : dif->stride) - pos);
+		ends = pos + part == dif->stride;
+		if (pos < dif->interval) {
+			copy_data(&c, pos, wire, part);
+			if (ends)
+				end_interval(&c);
+		} else if (in) {
+			if (pos == dif->interval)
+				cursor->pi_whole = true;
+			memcpy(cursor->pi + (pos - dif->interval), wire, part);
+			if (cursor->pi_whole && ends)
+				end_interval(&c);
+		} else {
+			if (!cursor->pi_whole)
+				end_interval(&c);
+			cursor->pi_whole = true;
+			memcpy(wire, cursor->pi + (pos - dif->interval), part);
 		}
+		pos = ends ? 0 : pos + part;
+		c.index += ends;
 	}
 	return c.failed;
 }

@@ -43,6 +43,31 @@ struct siw_net *siw_net(const struct net *net);
 void siw_net_get(const struct net *net);
 void siw_net_put(const struct net *net);
 
+/**
+ * struct siw_sock_hooks - callbacks of a socket, and the user data by which they find their object
+ * @state_change: sk_state_change
+ * @data_ready: sk_data_ready
+ * @write_space: sk_write_space
+ * @error_report: sk_error_report
+ * @user_data: sk_user_data
+ */
+struct siw_sock_hooks {
+	void (*state_change)(struct sock *sk);
+	void (*data_ready)(struct sock *sk);
+	void (*write_space)(struct sock *sk);
+	void (*error_report)(struct sock *sk);
+	void *user_data;
+};
+
+/*
+ * siw_sock_hook() stores what the socket has in *@saved, and gives the socket *@hooks instead;
+ * siw_sock_unhook() gives *@saved back to the socket. Called with sk_callback_lock held for
+ * writing.
+ */
+void siw_sock_hook(struct sock *sk, const struct siw_sock_hooks *hooks,
+		   struct siw_sock_hooks *saved);
+void siw_sock_unhook(struct sock *sk, const struct siw_sock_hooks *saved);
+
 /*
  * Creates a TCP socket with our options, which sockets accepted from it inherit. Returns 0 or the
  * errno of socket(). Process context, like all functions below.

@@ -124,24 +124,24 @@ static void cep_sock_write_space(struct sock *sk)
 
 int siw_cep_attach(struct siw_cep *cep, const void *owner)
 {
+	const struct siw_sock_hooks hooks = {
+		.state_change = cep_sock_changed,
+		.data_ready = cep_sock_changed,
+		.write_space = cep_sock_write_space,
+		.error_report = cep_sock_error,
+		.user_data = cep,
+	};
 	struct sock *sk = cep->sock->sk;
 	int err = -EBUSY;
 
 	lockdep_assert_held(&cep->lock);
 	write_lock_bh(&sk->sk_callback_lock);
-	if (sk->sk_user_data != owner || inet_csk_has_ulp(sk))
-		goto unlock;
-	cep->saved.state_change = sk->sk_state_change;
-	cep->saved.data_ready = sk->sk_data_ready;
-	cep->saved.error_report = sk->sk_error_report;
-	cep->saved.write_space = sk->sk_write_space;
-	sk->sk_state_change = cep_sock_changed;
-	sk->sk_data_ready = cep_sock_changed;
-	sk->sk_error_report = cep_sock_error;
-	sk->sk_write_space = cep_sock_write_space;
-	rcu_assign_sk_user_data(sk, cep);
-	err = 0;
-unlock:
+	if (sk->sk_user_data == owner && !inet_csk_has_ulp(sk)) {
+		siw_sock_hook(sk, &hooks, &cep->saved);
+		/* What the listening socket has left there does not come back. */
+		cep->saved.user_data = NULL;
+		err = 0;
+	}
 	write_unlock_bh(&sk->sk_callback_lock);
 	return err;
 }
@@ -158,11 +158,7 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 		/* While the socket is locked, no callback runs in softirq context. */
 		lock_sock(sk);
 		write_lock_bh(&sk->sk_callback_lock);
-		sk->sk_state_change = cep->saved.state_change;
-		sk->sk_data_ready = cep->saved.data_ready;
-		sk->sk_error_report = cep->saved.error_report;
-		sk->sk_write_space = cep->saved.write_space;
-		rcu_assign_sk_user_data(sk, NULL);
+		siw_sock_unhook(sk, &cep->saved);
 		write_unlock_bh(&sk->sk_callback_lock);
 		release_sock(sk);
 	}

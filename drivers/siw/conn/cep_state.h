@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
 
+#include "drivers/siw/base/sock.h"
 #include "drivers/siw/stream/stream.h"
 
 /*
@@ -91,7 +92,7 @@ enum siw_cep_event {
  * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
  * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
  *	by the fallback to MPA revision 1
- * @saved: the socket's own callbacks, while ours replace them
+ * @saved: the socket's own callbacks, while ours replace them; else zero
  * @cm_id: identifier of iw_cm, referenced from connect or accept until the identifier's last event
  *	is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
@@ -130,12 +131,7 @@ struct siw_cep {
 	u32 acked;
 	u8 put_offs;
 	struct socket *sock;
-	struct {
-		void (*state_change)(struct sock *sk);
-		void (*data_ready)(struct sock *sk);
-		void (*error_report)(struct sock *sk);
-		void (*write_space)(struct sock *sk);
-	} saved;
+	struct siw_sock_hooks saved;
 	struct iw_cm_id *cm_id;
 	struct siw_qp *qp;
 	struct siw_txbuf *rest;

@@ -425,22 +425,21 @@ static void stream_sk_write_space(struct sock *sk)
 
 static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 {
+	const struct siw_sock_hooks hooks = {
+		.state_change = stream_sk_readable,
+		.data_ready = stream_sk_readable,
+		.write_space = stream_sk_write_space,
+		.error_report = stream_sk_error,
+		.user_data = s,
+	};
+
 	lock_sock(sk);
 	/* TCP must not sleep when it allocates, because passes must not sleep. */
-	s->saved.allocation = sk->sk_allocation;
+	s->saved_allocation = sk->sk_allocation;
 	sk->sk_allocation = GFP_ATOMIC;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	s->saved.data_ready = sk->sk_data_ready;
-	s->saved.write_space = sk->sk_write_space;
-	s->saved.state_change = sk->sk_state_change;
-	s->saved.error_report = sk->sk_error_report;
-	s->saved.user_data = sk->sk_user_data;
-	sk->sk_user_data = s;
-	sk->sk_data_ready = stream_sk_readable;
-	sk->sk_write_space = stream_sk_write_space;
-	sk->sk_state_change = stream_sk_readable;
-	sk->sk_error_report = stream_sk_error;
+	siw_sock_hook(sk, &hooks, &s->saved);
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
 }
@@ -448,14 +447,10 @@ static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 {
 	lock_sock(sk);
-	sk->sk_allocation = s->saved.allocation;
+	sk->sk_allocation = s->saved_allocation;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_user_data = s->saved.user_data;
-	sk->sk_data_ready = s->saved.data_ready;
-	sk->sk_write_space = s->saved.write_space;
-	sk->sk_state_change = s->saved.state_change;
-	sk->sk_error_report = s->saved.error_report;
+	siw_sock_unhook(sk, &s->saved);
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
 }

@@ -14,6 +14,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "drivers/siw/base/sock.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/stream/moderation.h"
@@ -67,8 +68,9 @@ enum siw_term_state {
  * @rest: what siw_stream_take_rest() returns next
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
  * @live: there is a stream
- * @saved: the socket's own callbacks, user data and allocation mode, while those of the stream
- *	replace them; written under lock_sock()
+ * @saved: the connection's callbacks of the socket, while those of the stream replace them; written
+ *	under lock_sock()
+ * @saved_allocation: the socket's own allocation mode, likewise
  * @sock: the connection's socket; valid while @live is true
  * @ops: operations of @conn
  * @conn: the connection; referenced while @live is true
@@ -104,14 +106,8 @@ struct siw_stream {
 	struct siw_txbuf *rest;
 	spinlock_t live_lock; /* protects @live */
 	bool live;
-	struct {
-		void (*data_ready)(struct sock *sk);
-		void (*write_space)(struct sock *sk);
-		void (*state_change)(struct sock *sk);
-		void (*error_report)(struct sock *sk);
-		void *user_data;
-		gfp_t allocation;
-	} saved;
+	struct siw_sock_hooks saved;
+	gfp_t saved_allocation;
 
 	/*
 	 * The members from here on are not on the cache line of @state, because every context that

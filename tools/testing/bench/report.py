@@ -8,6 +8,7 @@ usage: report.py collect DIR        writes DIR/bench.json from the results of th
        report.py draw JSON DIR      draws DIR/bench.svg and DIR/bench.png
        report.py compare OLD NEW    which rows became slower or faster; status 1 if one is slower
        report.py rst JSON           all tables, for the documentation
+       report.py page PAGE.rst      writes the page's short table and PAGE.svg anew, from its table of all figures
 """
 # The interpreter is given by its path, because Debian's matplotlib is installed for Debian's Python.
 import os
@@ -17,6 +18,7 @@ sys.dont_write_bytecode = True
 
 import changes
 import figures
+import page as documentation
 import pictures
 import tables
 
@@ -45,8 +47,12 @@ def rst(path):
     tables.print_rst(figures.load(path), path)
 
 
+def page(path):
+    documentation.write(path)
+
+
 COMMANDS = {'collect': (collect, 1), 'table': (table, 1), 'figures': (all_figures, 1), 'draw': (draw, 2),
-            'compare': (compare, 2), 'rst': (rst, 1)}
+            'compare': (compare, 2), 'rst': (rst, 1), 'page': (page, 1)}
 
 
 def main(arguments):

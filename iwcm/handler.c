@@ -13,7 +13,7 @@
 #include "iwcm/event.h"
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
-#include "iwcm/portmap.h"
+#include "iwcm/mapping.h"
 #include "iwcm/track.h"
 
 /* Frees the events of iwcm_event_take_all(), and rejects the requests among them. */

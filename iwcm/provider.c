@@ -7,7 +7,7 @@
 #include "iwcm/event.h"
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
-#include "iwcm/portmap.h"
+#include "iwcm/mapping.h"
 #include "iwcm/qp.h"
 
 /* Binds the QP that the client names, and allocates memory for all events of the connection. */

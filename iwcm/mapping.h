@@ -2,8 +2,8 @@
 /*
  * Identifiers and the port mapper.
  */
-#ifndef _KRDMA_IWCM_PORTMAP_H_
-#define _KRDMA_IWCM_PORTMAP_H_
+#ifndef _KRDMA_IWCM_MAPPING_H_
+#define _KRDMA_IWCM_MAPPING_H_
 
 #include <linux/types.h>
 
@@ -35,4 +35,4 @@ void iwcm_unmap(struct iwcm_id *id);
  */
 void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event);
 
-#endif /* _KRDMA_IWCM_PORTMAP_H_ */
+#endif /* _KRDMA_IWCM_MAPPING_H_ */

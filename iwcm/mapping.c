@@ -12,7 +12,7 @@
 #include <rdma/iw_portmap.h>
 #include <rdma/krdma_addr.h>
 
-#include "iwcm/portmap.h"
+#include "iwcm/mapping.h"
 #include "iwcm/iwcm.h"
 
 /*

@@ -285,7 +285,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
 	siw_settings_init(&dev->settings);
-	siw_port_map_init(&dev->port_map);
+	siw_port_replace_init(&dev->port_replace);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
 	INIT_LIST_HEAD(&dev->guid_entry);

@@ -11,7 +11,7 @@
 #include <rdma/iw_cm.h>
 
 #include "drivers/siw/base/settings.h"
-#include "drivers/siw/base/port_map.h"
+#include "drivers/siw/base/port_replace.h"
 #include "drivers/siw/base/siw.h"
 #include "iwarp/mpa.h"
 

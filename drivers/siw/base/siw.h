@@ -13,7 +13,7 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/base/port_map.h"
+#include "drivers/siw/base/port_replace.h"
 #include "drivers/siw/base/settings.h"
 #include "drivers/siw/base/stats.h"
 
@@ -51,7 +51,7 @@
  * @netdev: carries our TCP connections; referenced until the device is unregistered
  * @netdev_tracker: tracks the reference to @netdev
  * @settings: settings of handshakes; a handshake copies them when it begins
- * @port_map: the setting of that name
+ * @port_replace: the setting port_map
  * @stats: counters, per CPU
  * @guid_entry: entry in the list of devices with a GUID (guid.c)
  * @qps: QPs by number; looked up under RCU
@@ -87,7 +87,7 @@ struct siw_device {
 	struct net_device *netdev;
 	netdevice_tracker netdev_tracker;
 	struct siw_settings settings;
-	struct siw_port_map port_map;
+	struct siw_port_replace port_replace;
 	struct siw_stats __percpu *stats;
 	struct list_head guid_entry;
 

@@ -126,14 +126,14 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 	return kernel_bind(sock, (struct sockaddr_unsized *)&scoped, krdma_addr_len(&scoped));
 }
 
-void siw_sock_share_port(struct socket *sock)
+void siw_sock_set_force_reuse(struct socket *sock)
 {
 	lock_sock(sock->sk);
 	sock->sk->sk_reuse = SK_FORCE_REUSE;
 	release_sock(sock->sk);
 }
 
-void siw_sock_keep_port(struct socket *sock)
+void siw_sock_clear_force_reuse(struct socket *sock)
 {
 	sock_set_reuseaddr(sock->sk);
 }

@@ -91,11 +91,11 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 		  int vrf);
 
 /*
- * iwpmd reserves a mapped port by binding it. Between siw_sock_share_port() and
- * siw_sock_keep_port(), our socket can bind the same port and listen.
+ * iwpmd reserves a mapped port by binding it. Between siw_sock_set_force_reuse() and
+ * siw_sock_clear_force_reuse(), our socket can bind the same port and listen.
  */
-void siw_sock_share_port(struct socket *sock);
-void siw_sock_keep_port(struct socket *sock);
+void siw_sock_set_force_reuse(struct socket *sock);
+void siw_sock_clear_force_reuse(struct socket *sock);
 
 /*
  * The first call for a socket begins to connect it, and later calls check for the outcome. Returns

@@ -112,7 +112,7 @@ static void order_add(struct siw_listener *l, struct siw_cep *cep)
 	list_add_tail(&cep->order_entry, &l->order);
 	INIT_LIST_HEAD(&cep->host_entry);
 	hlist_for_each_entry(first, bucket, host_node) {
-		if (krdma_addr_same_host(&first->hs->remote, &cep->hs->remote)) {
+		if (krdma_addr_same_host(&first->mpa->remote, &cep->mpa->remote)) {
 			list_add_tail(&cep->host_entry, &first->host_entry);
 			return;
 		}
@@ -262,7 +262,7 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 		err = -EAGAIN;
 	}
 	if (!err) {
-		cep->bucket = host_bucket(l, &cep->hs->remote);
+		cep->bucket = host_bucket(l, &cep->mpa->remote);
 		cep->accepted = jiffies;
 		backlog_add(l, cep);
 		order_add(l, cep);

@@ -24,7 +24,7 @@ void siw_cep_free(struct kref *ref)
 	struct siw_cep *cep = container_of(ref, struct siw_cep, ref);
 
 	WARN_ON(cep->sock || cep->qp || cep->cm_id || cep->rest);
-	kfree(cep->hs);
+	kfree(cep->mpa);
 	kfree(cep);
 }
 
@@ -372,8 +372,8 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	cep = kzalloc(sizeof(*cep), GFP_KERNEL_ACCOUNT);
 	if (!cep)
 		goto fail;
-	cep->hs = kzalloc(sizeof(*cep->hs), GFP_KERNEL_ACCOUNT);
-	if (!cep->hs)
+	cep->mpa = kzalloc(sizeof(*cep->mpa), GFP_KERNEL_ACCOUNT);
+	if (!cep->mpa)
 		goto free;
 
 	kref_init(&cep->ref);
@@ -400,7 +400,7 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	return cep;
 
 free:
-	kfree(cep->hs);
+	kfree(cep->mpa);
 	kfree(cep);
 fail:
 	return ERR_PTR(err);

@@ -109,7 +109,7 @@ enum siw_cep_event {
  * @host_node: entry of the queue's first endpoint in siw_listener.hosts
  * @waiting: the request is complete and waits for its turn
  * @accepted: when the endpoint was added to siw_listener.order, in jiffies; does not change
- * @hs: handshake state; freed when the stream is open and the handshake's outcome was delivered
+ * @mpa: handshake state; freed when the stream is open and the handshake's outcome was delivered
  * @iw_events: mask of the events to be delivered to iw_cm, BIT(enum iw_cm_event_type)
  * @status: status of each event in @iw_events
  */
@@ -145,7 +145,7 @@ struct siw_cep {
 	struct hlist_node host_node;
 	bool waiting;
 	unsigned long accepted;
-	struct siw_mpa_conn *hs;
+	struct siw_mpa_conn *mpa;
 	unsigned long iw_events;
 	int status[IW_CM_EVENT_CLOSE + 1];
 };

@@ -21,17 +21,17 @@ static bool read_depths_valid(const struct iw_cm_conn_param *param)
 static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 			 const struct iw_cm_conn_param *param)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 	u16 pd_max;
 	int err;
 
 	lockdep_assert_held(&cep->lock);
 	siw_mpa_begin(cep, param->ird, param->ord);
-	pd_max = hs->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
+	pd_max = mpa->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
 	if (param->private_data_len > pd_max)
 		return -EINVAL;
-	memcpy(hs->pd, param->private_data, param->private_data_len);
-	hs->pd_len = param->private_data_len;
+	memcpy(mpa->pd, param->private_data, param->private_data_len);
+	mpa->pd_len = param->private_data_len;
 
 	err = siw_cep_bind(cep, param->qpn);
 	if (err)
@@ -39,7 +39,7 @@ static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 	err = siw_mpa_connect(cep, cm_id);
 	if (err)
 		return err;
-	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+	siw_cep_set_deadline(cep, mpa->settings.handshake_ms);
 	return 0;
 }
 
@@ -52,7 +52,7 @@ int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (!krdma_addr_is_ip(&cm_id->m_remote_addr))
 		return -EAFNOSUPPORT;
 	if (!cm_id->mapped)
-		siw_port_map_apply(&dev->port_map, &cm_id->m_remote_addr);
+		siw_port_replace(&dev->port_replace, &cm_id->m_remote_addr);
 	if (!read_depths_valid(param))
 		return -EINVAL;
 	cep = siw_cep_new(dev, siw_cep_work);
@@ -86,8 +86,8 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 		return -ECONNRESET;
 	if (!read_depths_valid(param))
 		return -EINVAL;
-	cep->hs->policy.ird = param->ird;
-	cep->hs->policy.ord = param->ord;
+	cep->mpa->policy.ird = param->ird;
+	cep->mpa->policy.ord = param->ord;
 	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;

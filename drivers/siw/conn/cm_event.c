@@ -31,12 +31,12 @@ static void restore_port(const struct iw_cm_id *cm_id, struct iw_cm_event *event
 
 /*
  * Delivers an event to iw_cm. The event types up to IW_CM_EVENT_ESTABLISHED carry the outcome of
- * the handshake. The event may point to the private data in cep->hs, because iw_cm copies the data
+ * the handshake. The event may point to the private data in cep->mpa, because iw_cm copies the data
  * before its handler returns.
  */
 static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
 {
-	const struct siw_mpa_conn *hs = cep->hs;
+	const struct siw_mpa_conn *mpa = cep->mpa;
 	struct iw_cm_event event = {
 		.event = type,
 		.status = cep->status[type],
@@ -44,15 +44,15 @@ static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_e
 	};
 
 	if (type <= IW_CM_EVENT_ESTABLISHED) {
-		event.local_addr = hs->local;
-		event.remote_addr = hs->remote;
+		event.local_addr = mpa->local;
+		event.remote_addr = mpa->remote;
 		restore_port(cm_id, &event);
-		event.ird = hs->agreement.ird;
-		event.ord = hs->agreement.ord;
+		event.ird = mpa->agreement.ird;
+		event.ord = mpa->agreement.ord;
 	}
 	if (type < IW_CM_EVENT_ESTABLISHED) {
-		event.private_data = (void *)hs->peer.pd;
-		event.private_data_len = hs->peer.pd_len;
+		event.private_data = (void *)mpa->peer.pd;
+		event.private_data_len = mpa->peer.pd_len;
 	}
 	trace_siw_cm_event(cm_id, &event, event.remote_addr.ss_family ? &event.remote_addr :
 								      &cm_id->m_remote_addr);
@@ -191,8 +191,8 @@ static void end_handshake(struct siw_cep *cep)
 	lockdep_assert_held(&cep->lock);
 	if (cep->state < SIW_CEP_RDMA || cep->iw_events)
 		return;
-	kfree(cep->hs);
-	cep->hs = NULL;
+	kfree(cep->mpa);
+	cep->mpa = NULL;
 }
 
 void siw_cep_work(struct work_struct *work)

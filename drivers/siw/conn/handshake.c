@@ -26,17 +26,17 @@
 
 void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 
 	lockdep_assert_held(&cep->lock);
-	hs->settings = siw_settings_get(cep->dev);
-	hs->policy = (struct mpa_policy) {
+	mpa->settings = siw_settings_get(cep->dev);
+	mpa->policy = (struct mpa_policy) {
 		.rev = MPA_REV_ENHANCED,
-		.markers = hs->settings.markers,
-		.crc = hs->settings.crc || hs->settings.crc_required,
-		.large_fpdus = hs->settings.large_fpdus,
-		.peer_to_peer = hs->settings.peer_to_peer,
-		.rtr = hs->settings.rtr,
+		.markers = mpa->settings.markers,
+		.crc = mpa->settings.crc || mpa->settings.crc_required,
+		.large_fpdus = mpa->settings.large_fpdus,
+		.peer_to_peer = mpa->settings.peer_to_peer,
+		.rtr = mpa->settings.rtr,
 		.ird = ird,
 		.ord = ord,
 	};
@@ -45,11 +45,11 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 /* Counts and logs a protocol violation, for example by a peer that does not speak MPA. */
 static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
-	const struct siw_mpa_conn *hs = cep->hs;
+	const struct siw_mpa_conn *mpa = cep->mpa;
 
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	ibdev_warn_ratelimited(&cep->dev->base, "MPA handshake with %pISpc failed: %s\n",
-			       &hs->remote, what);
+			       &mpa->remote, what);
 }
 
 /*
@@ -58,7 +58,7 @@ static void report_bad_peer(struct siw_cep *cep, const char *what)
  */
 static int read_frame(struct siw_cep *cep)
 {
-	struct mpa_rx *rx = &cep->hs->rx;
+	struct mpa_rx *rx = &cep->mpa->rx;
 	size_t want;
 	int got;
 
@@ -102,7 +102,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		[MPA_RTR_READ] = SIW_RTR_READ,
 		[MPA_RTR_SEND] = SIW_RTR_SEND,
 	};
-	const struct mpa_agreement *agreement = &cep->hs->agreement;
+	const struct mpa_agreement *agreement = &cep->mpa->agreement;
 	struct siw_stream_cfg cfg = {
 		.mpa_rev = agreement->rev,
 		.initiator = initiator,
@@ -123,7 +123,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	if (!cep->qp)
 		return -ECONNABORTED;
 	siw_sock_free_rcvbuf(cep->sock);
-	siw_sock_set_timeouts(cep->sock, &cep->hs->settings);
+	siw_sock_set_timeouts(cep->sock, &cep->mpa->settings);
 	return siw_stream_start(cep->qp->stream, cep->sock, &siw_cep_stream_ops, cep, &cfg);
 }
 
@@ -143,21 +143,21 @@ static int create_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 		return 0;
 
 	if (cm_id->mapped)
-		siw_sock_share_port(cep->sock);
+		siw_sock_set_force_reuse(cep->sock);
 	err = siw_sock_bind(cep->dev, cep->sock, local, siw_sock_vrf(cep->dev));
 	if (cm_id->mapped)
-		siw_sock_keep_port(cep->sock);
+		siw_sock_clear_force_reuse(cep->sock);
 	return err;
 }
 
 int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 	int err;
 
 	lockdep_assert_held(&cep->lock);
-	hs->local = cm_id->m_local_addr;
-	hs->remote = cm_id->m_remote_addr;
+	mpa->local = cm_id->m_local_addr;
+	mpa->remote = cm_id->m_remote_addr;
 	err = create_socket(cep, cm_id);
 	if (err)
 		return err;
@@ -165,7 +165,7 @@ int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	err = siw_cep_attach(cep, NULL);
 	if (err)
 		return err;
-	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
+	err = siw_sock_connect(cep->dev, cep->sock, &mpa->remote);
 	if (err && err != -EINPROGRESS)
 		return err;
 	cep->state = SIW_CEP_CONNECTING;
@@ -188,13 +188,13 @@ static void connect_failed(struct siw_cep *cep, int err)
  */
 static void mpa_fall_back(struct siw_cep *cep, int err)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 
 	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_MPA_FALLBACKS);
-	hs->settings.mpa_rev = MPA_REV_BASIC;
-	hs->first_err = err;
-	hs->peer = (struct mpa_frame) { };
+	mpa->settings.mpa_rev = MPA_REV_BASIC;
+	mpa->first_err = err;
+	mpa->peer = (struct mpa_frame) { };
 	siw_cep_release_socket(cep, true);
 	if (siw_mpa_connect(cep, cep->cm_id))
 		connect_failed(cep, err);
@@ -216,25 +216,25 @@ void siw_mpa_connect_aborted(struct siw_cep *cep)
 /* Sends our request as soon as TCP is connected. */
 void siw_mpa_handle_connected(struct siw_cep *cep)
 {
-	struct siw_mpa_conn *hs = cep->hs;
-	struct mpa_policy policy = hs->policy;
+	struct siw_mpa_conn *mpa = cep->mpa;
+	struct mpa_policy policy = mpa->policy;
 	struct mpa_frame frame;
 	int err;
 
 	lockdep_assert_held(&cep->lock);
-	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
+	err = siw_sock_connect(cep->dev, cep->sock, &mpa->remote);
 	if (err == -EINPROGRESS)
 		return;
 	if (err)
 		goto lost;
 
-	siw_sock_names(cep->sock, &hs->local, &hs->remote);
-	mpa_rx_init(&hs->rx, MPA_REPLY);
-	policy.rev = hs->settings.mpa_rev;
-	mpa_request_init(&policy, &hs->request);
-	frame = hs->request;
-	frame.pd = hs->pd;
-	frame.pd_len = hs->pd_len;
+	siw_sock_names(cep->sock, &mpa->local, &mpa->remote);
+	mpa_rx_init(&mpa->rx, MPA_REPLY);
+	policy.rev = mpa->settings.mpa_rev;
+	mpa_request_init(&policy, &mpa->request);
+	frame = mpa->request;
+	frame.pd = mpa->pd;
+	frame.pd_len = mpa->pd_len;
 	err = send_frame(cep, &frame);
 	if (err)
 		goto lost;
@@ -242,7 +242,7 @@ void siw_mpa_handle_connected(struct siw_cep *cep)
 	return;
 
 lost:
-	connect_failed(cep, hs->first_err ?: err);
+	connect_failed(cep, mpa->first_err ?: err);
 }
 
 /*
@@ -251,8 +251,8 @@ lost:
  */
 static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 {
-	const struct siw_mpa_conn *hs = cep->hs;
-	u32 lead = hs->peer.markers ? MPA_MARKER_LEN : 0;
+	const struct siw_mpa_conn *mpa = cep->mpa;
+	u32 lead = mpa->peer.markers ? MPA_MARKER_LEN : 0;
 	u8 buf[TERMINATE_MAX];
 	u8 *fpdu = buf + lead;
 	int len;
@@ -260,15 +260,16 @@ static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 	len = iwarp_term_build(fpdu + DDP_UNTAGGED_HEAD, TERM_PAYLOAD_MAX, fault, NULL);
 	ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, len);
 	len = siw_fpdu_finalize(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
-				hs->request.crc || hs->peer.crc);
+				mpa->request.crc || mpa->peer.crc);
 	return siw_sock_send(cep->sock, buf, len) == len;
 }
 
 /* Handles a reply, as initiator (RFC 5044, 7.1; RFC 6581). */
 void siw_mpa_handle_reply(struct siw_cep *cep)
 {
-	struct siw_mpa_conn *hs = cep->hs;
-	bool may_fall_back = hs->settings.mpa_fallback && hs->settings.mpa_rev == MPA_REV_ENHANCED;
+	struct siw_mpa_conn *mpa = cep->mpa;
+	bool may_fall_back = mpa->settings.mpa_fallback &&
+			     mpa->settings.mpa_rev == MPA_REV_ENHANCED;
 	enum iwarp_fault fault;
 	int got, err;
 
@@ -278,22 +279,22 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 		return;
 	if (got < 0) {
 		/* A peer that knows revision 1 only may close or reset instead of replying. */
-		if (!hs->rx.have && (got == -ECONNRESET || got == -EPIPE) && may_fall_back)
+		if (!mpa->rx.have && (got == -ECONNRESET || got == -EPIPE) && may_fall_back)
 			mpa_fall_back(cep, got);
 		else
-			connect_failed(cep, hs->first_err ?: got);
+			connect_failed(cep, mpa->first_err ?: got);
 		return;
 	}
 
-	fault = mpa_rx_parse(&hs->rx, &hs->peer);
+	fault = mpa_rx_parse(&mpa->rx, &mpa->peer);
 	if (fault)
 		goto bad_reply;
 	/* A peer that knows revision 1 only may also reply in revision 1. */
-	if (mpa_reply_asks_rev1(&hs->request, &hs->peer) && may_fall_back) {
-		mpa_fall_back(cep, hs->peer.reject ? -ECONNREFUSED : -EPROTO);
+	if (mpa_reply_asks_rev1(&mpa->request, &mpa->peer) && may_fall_back) {
+		mpa_fall_back(cep, mpa->peer.reject ? -ECONNREFUSED : -EPROTO);
 		return;
 	}
-	if (hs->peer.reject) {
+	if (mpa->peer.reject) {
 		/* The event carries the private data of the peer's consumer. */
 		siw_count(cep->dev, SIW_REJECTS_RECEIVED);
 		siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
@@ -301,7 +302,7 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 		siw_cep_linger(cep);
 		return;
 	}
-	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
+	fault = mpa_negotiate_initiator(&mpa->request, &mpa->peer, &mpa->agreement);
 	if (fault)
 		goto bad_reply;
 
@@ -318,7 +319,7 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 
 bad_reply:
 	report_bad_peer(cep, iwarp_fault_name(fault));
-	hs->peer.pd_len = 0;
+	mpa->peer.pd_len = 0;
 	/*
 	 * If IRD or RTR do not match, the responder regards the connection as set up and waits for
 	 * the first FPDU: a Terminate tells it the reason (RFC 6581).
@@ -352,7 +353,7 @@ void siw_mpa_requested_deliver(struct siw_cep *cep)
 /* Checks a request, as responder, before iw_cm gets it (RFC 5044, 7.1; RFC 6581). */
 void siw_mpa_handle_request(struct siw_cep *cep)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 	enum iwarp_fault fault;
 	int got;
 
@@ -366,7 +367,7 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 		return;
 	}
 
-	fault = mpa_rx_parse(&hs->rx, &hs->request);
+	fault = mpa_rx_parse(&mpa->rx, &mpa->request);
 	if (fault && fault != IWARP_MPA_REV) {
 		report_bad_peer(cep, iwarp_fault_name(fault));
 		siw_cep_close(cep, true);
@@ -378,14 +379,14 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 	 * our revision.
 	 */
 	if (!fault)
-		fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
+		fault = mpa_negotiate_responder(&mpa->policy, &mpa->request, &mpa->agreement);
 	if (fault) {
 		report_bad_peer(cep, iwarp_fault_name(fault));
 		siw_mpa_reject(cep, NULL, 0);
 		return;
 	}
 
-	hs->peer = hs->request;
+	mpa->peer = mpa->request;
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_REQUESTED;
 	if (siw_backlog_request(cep->listener, cep))
@@ -418,16 +419,16 @@ void siw_mpa_requested_socket(struct siw_cep *cep)
 
 int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 	struct mpa_frame reply;
 	int err;
 
 	lockdep_assert_held(&cep->lock);
-	if (pd_len > (hs->request.enhanced ? MPA_PD_MAX_ENHANCED : MPA_PD_MAX))
+	if (pd_len > (mpa->request.enhanced ? MPA_PD_MAX_ENHANCED : MPA_PD_MAX))
 		return -EINVAL;
-	if (mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement))
+	if (mpa_negotiate_responder(&mpa->policy, &mpa->request, &mpa->agreement))
 		return -EPROTO;
-	mpa_reply_init(&hs->policy, &hs->request, &hs->agreement, &reply);
+	mpa_reply_init(&mpa->policy, &mpa->request, &mpa->agreement, &reply);
 	reply.pd = pd;
 	reply.pd_len = pd_len;
 	err = send_frame(cep, &reply);
@@ -440,21 +441,21 @@ int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 
 	siw_count(cep->dev, SIW_ACCEPTS);
 	cep->state = SIW_CEP_AWAIT_RTR;
-	if (hs->agreement.rtr == MPA_RTR_NONE)
+	if (mpa->agreement.rtr == MPA_RTR_NONE)
 		siw_cep_post_event(cep, SIW_CEP_EV_ACCEPTED);
 	else
-		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+		siw_cep_set_deadline(cep, mpa->settings.handshake_ms);
 	return 0;
 }
 
 int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 {
-	struct siw_mpa_conn *hs = cep->hs;
+	struct siw_mpa_conn *mpa = cep->mpa;
 	struct mpa_frame reply;
 	int err;
 
 	lockdep_assert_held(&cep->lock);
-	mpa_reject_init(&hs->policy, &hs->request, &reply);
+	mpa_reject_init(&mpa->policy, &mpa->request, &reply);
 	reply.pd = pd;
 	reply.pd_len = pd_len;
 	err = send_frame(cep, &reply);

@@ -111,7 +111,7 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 		if (!evicted) {
 			ibdev_warn_ratelimited(&l->dev->base,
 					       "connection from %pISpc reset: too many half-open connections\n",
-					       &cep->hs->remote);
+					       &cep->mpa->remote);
 			break;
 		}
 		siw_cep_post_event(evicted, SIW_CEP_EV_KILL);
@@ -124,7 +124,7 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 static void new_connection(const struct lsock *lsock, struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
-	struct siw_mpa_conn *hs;
+	struct siw_mpa_conn *mpa;
 	int err;
 
 	if (IS_ERR(cep)) {
@@ -134,25 +134,25 @@ static void new_connection(const struct lsock *lsock, struct siw_listener *l, st
 
 	siw_cep_get(cep);
 	mutex_lock(&cep->lock);
-	hs = cep->hs;
+	mpa = cep->mpa;
 	cep->sock = sock;
 	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
-	siw_sock_names(sock, &hs->local, &hs->remote);
+	siw_sock_names(sock, &mpa->local, &mpa->remote);
 	siw_sock_limit_rcvbuf(sock, SIW_HALF_OPEN_RCVBUF);
-	mpa_rx_init(&hs->rx, MPA_REQUEST);
+	mpa_rx_init(&mpa->rx, MPA_REQUEST);
 	err = siw_cep_attach(cep, lsock);
 	if (err) {
 		siw_count(l->dev, SIW_FOREIGN_SOCKETS);
 		ibdev_warn_ratelimited(&l->dev->base,
 				       "connection from %pISpc reset: its socket belongs to somebody else on this host\n",
-				       &hs->remote);
+				       &mpa->remote);
 	} else {
 		err = make_room(l, cep);
 	}
 	if (!err) {
 		cep->listener = l;
 		cep->state = SIW_CEP_AWAIT_REQUEST;
-		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+		siw_cep_set_deadline(cep, mpa->settings.handshake_ms);
 		/* The request may have arrived before the callbacks were installed. */
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 	} else {
@@ -304,7 +304,7 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 		siw_sock_set_tos(sock, l->cm_id->tos);
 
 	if (l->cm_id->mapped)
-		siw_sock_share_port(sock);
+		siw_sock_set_force_reuse(sock);
 	err = siw_sock_bind(l->dev, sock, &lsock->addr, lsock->vrf);
 	if (err)
 		goto release;
@@ -313,7 +313,7 @@ static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, 
 	err = kernel_listen(sock, backlog);
 	if (err)
 		goto detach;
-	siw_sock_keep_port(sock);
+	siw_sock_clear_force_reuse(sock);
 	return 0;
 
 detach:
@@ -638,7 +638,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	if (!krdma_addr_is_ip(&cm_id->m_local_addr))
 		return -EAFNOSUPPORT;
 	if (!cm_id->mapped)
-		siw_port_map_apply(&to_siw_dev(cm_id->device)->port_map, &cm_id->m_local_addr);
+		siw_port_replace(&to_siw_dev(cm_id->device)->port_replace, &cm_id->m_local_addr);
 	backlog = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)

@@ -3,8 +3,8 @@
  * The setting port_map: TCP ports that take the place of the ports of ULPs, chosen by the
  * administrator. It serves hosts without the port mapper's daemon.
  */
-#ifndef SIW_PORT_MAP_H
-#define SIW_PORT_MAP_H
+#ifndef SIW_PORT_REPLACE_H
+#define SIW_PORT_REPLACE_H
 
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -12,28 +12,28 @@
 struct device_attribute;
 struct sockaddr_storage;
 
-#define SIW_PORT_MAP_MAX	16
+#define SIW_PORT_REPLACE_MAX	16
 
 /**
- * struct siw_port_map - ports of ULPs and the TCP ports in their place
+ * struct siw_port_replace - ports of ULPs and the TCP ports in their place
  * @lock: protects the other members; no lock nests in it
  * @num: number of valid entries in @pairs
  * @pairs: no two have the same @port, and no two have the same @tcp
  */
-struct siw_port_map {
+struct siw_port_replace {
 	spinlock_t lock; /* protects what follows */
 	unsigned int num;
 	struct {
 		u16 port;
 		u16 tcp;
-	} pairs[SIW_PORT_MAP_MAX];
+	} pairs[SIW_PORT_REPLACE_MAX];
 };
 
 /* The file port_map in the device's folder of settings. */
 extern struct device_attribute siw_port_map_attr;
 
-void siw_port_map_init(struct siw_port_map *map);
+void siw_port_replace_init(struct siw_port_replace *map);
 /* Replaces the port of @addr, an IPv4 or IPv6 address, if the map has it. Process context. */
-void siw_port_map_apply(struct siw_port_map *map, struct sockaddr_storage *addr);
+void siw_port_replace(struct siw_port_replace *map, struct sockaddr_storage *addr);
 
-#endif /* SIW_PORT_MAP_H */
+#endif /* SIW_PORT_REPLACE_H */

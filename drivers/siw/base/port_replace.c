@@ -11,20 +11,20 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/krdma_addr.h>
 
-#include "drivers/siw/base/port_map.h"
+#include "drivers/siw/base/port_replace.h"
 #include "drivers/siw/base/siw.h"
 
-static struct siw_port_map *device_port_map(struct device *device)
+static struct siw_port_replace *device_port_replace(struct device *device)
 {
-	return &rdma_device_to_drv_device(device, struct siw_device, base)->port_map;
+	return &rdma_device_to_drv_device(device, struct siw_device, base)->port_replace;
 }
 
-void siw_port_map_init(struct siw_port_map *map)
+void siw_port_replace_init(struct siw_port_replace *map)
 {
 	spin_lock_init(&map->lock);
 }
 
-void siw_port_map_apply(struct siw_port_map *map, struct sockaddr_storage *addr)
+void siw_port_replace(struct siw_port_replace *map, struct sockaddr_storage *addr)
 {
 	u16 port = be16_to_cpu(krdma_addr_port(addr));
 	unsigned int i;
@@ -41,7 +41,7 @@ void siw_port_map_apply(struct siw_port_map *map, struct sockaddr_storage *addr)
 
 static ssize_t port_map_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	struct siw_port_map *map = device_port_map(device);
+	struct siw_port_replace *map = device_port_replace(device);
 	ssize_t len = 0;
 	unsigned int i;
 
@@ -62,13 +62,14 @@ static int parse_port(const char *word, u16 *port)
 }
 
 /* Adds a pair. Returns 0, or -EINVAL if it is malformed, one too many, or has a port again. */
-static int add_pair(struct siw_port_map *map, char *word)
+static int add_pair(struct siw_port_replace *map, char *word)
 {
 	const char *port_word = strsep(&word, ":");
 	u16 port, tcp;
 	unsigned int i;
 
-	if (parse_port(port_word, &port) || parse_port(word, &tcp) || map->num == SIW_PORT_MAP_MAX)
+	if (parse_port(port_word, &port) || parse_port(word, &tcp) ||
+	    map->num == SIW_PORT_REPLACE_MAX)
 		return -EINVAL;
 	for (i = 0; i < map->num; i++)
 		if (map->pairs[i].port == port || map->pairs[i].tcp == tcp)
@@ -79,7 +80,7 @@ static int add_pair(struct siw_port_map *map, char *word)
 	return 0;
 }
 
-static int parse_pairs(struct siw_port_map *map, char *words)
+static int parse_pairs(struct siw_port_replace *map, char *words)
 {
 	char *word;
 	int err = 0;
@@ -93,8 +94,8 @@ static int parse_pairs(struct siw_port_map *map, char *words)
 static ssize_t port_map_store(struct device *device, struct device_attribute *attr,
 			      const char *buf, size_t len)
 {
-	struct siw_port_map *map = device_port_map(device);
-	struct siw_port_map new = { };
+	struct siw_port_replace *map = device_port_replace(device);
+	struct siw_port_replace new = { };
 	char *words;
 	int err;
 

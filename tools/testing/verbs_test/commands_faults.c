@@ -11,7 +11,7 @@
 #include "command.h"
 #include "verbs_test.h"
 
-/* As in kt_user.c: what a refused operation returns. */
+/* As in kt_user/main.c: what a refused operation returns. */
 #define REFUSED		(-ENOSPC)
 
 /* Expects that a call whose operation @name of the provider is refused fails. */

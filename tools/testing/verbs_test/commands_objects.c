@@ -11,7 +11,7 @@
 #include "command.h"
 #include "verbs_test.h"
 
-/* As in kt_user.h. */
+/* As in kt_user/kt_user.h. */
 #define KTU_MEMORY	4096
 #define KTU_BAD_LKEY	0xbad
 

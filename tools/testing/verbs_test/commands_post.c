@@ -13,7 +13,7 @@
 
 #define MAX_WRS		64
 #define MAX_SGES	64
-/* As in kt_user.c. */
+/* As in kt_user/main.c. */
 #define BAD_WR		0xbad
 /* The key with which the kernel addresses all memory, as in fakedev.c. */
 #define KERNEL_KEY	0xd3ad

@@ -11,7 +11,7 @@
 
 #include <linux/build_bug.h>
 
-#include "../ktap.h"
+#include "../support/ktap.h"
 
 extern const struct ktap_suite kt_iw_cm_rows, kt_iw_portmap_rows, kt_ib_verbs_rows;
 

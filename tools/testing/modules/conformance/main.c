@@ -6,7 +6,7 @@
 #include <rdma/krdma.h>
 
 #include "conformance.h"
-#include "../rows.h"
+#include "../support/rows.h"
 
 KRDMA_NEEDS_IB_CORE;
 

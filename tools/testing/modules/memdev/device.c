@@ -4,7 +4,7 @@
  */
 #include <linux/slab.h>
 
-#include "../support.h"
+#include "../support/support.h"
 #include "internal.h"
 
 /* The upper half of the second half of each GID of an InfiniBand port. */

@@ -9,7 +9,7 @@
 
 #include <rdma/ib_verbs.h>
 
-#include "../fakedev.h"
+#include "../support/fakedev.h"
 
 /* The largest payload of a datagram, the MTU of all ports. */
 #define MEMDEV_MTU		4096

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of rdma_cm with a device of two ports. The interface of port 1 is the dummy kta, that of
+ * port 2 the dummy ktb. The provider reports the connection requests that a test chooses.
+ */
+#include <linux/in.h>
+#include <linux/inet.h>
+#include <linux/netdevice.h>
+#include <net/net_namespace.h>
+#include <rdma/iw_cm.h>
+#include <rdma/rdma_cm.h>
+
+#include "../support/fakedev.h"
+#include "kt_cma.h"
+
+#define ADDR_A	"10.1.8.1"
+#define ADDR_B	"10.1.9.1"
+#define ADDR_LO	"10.1.7.1"	/* of lo in the initial namespace */
+#define PORT	5556
+
+/* The provider's listener, or NULL. */
+static struct iw_cm_id *provider_listener;
+
+static int iw_create_listen(struct iw_cm_id *id, int backlog)
+{
+	id->add_ref(id);
+	provider_listener = id;
+	return 0;
+}
+
+static int iw_destroy_listen(struct iw_cm_id *id)
+{
+	provider_listener = NULL;
+	id->rem_ref(id);
+	return 0;
+}
+
+static int iw_reject(struct iw_cm_id *id, const void *pdata, u8 len)
+{
+	return 0;
+}
+
+/* No test connects or accepts. */
+static int iw_connect(struct iw_cm_id *id, struct iw_cm_conn_param *param)
+{
+	return -EOPNOTSUPP;
+}
+
+static struct ib_qp *iw_get_qp(struct ib_device *dev, int qpn)
+{
+	return NULL;
+}
+
+static void iw_ref(struct ib_qp *qp)
+{
+}
+
+static const struct ib_device_ops iw_ops = {
+	.iw_accept = iw_connect,
+	.iw_add_ref = iw_ref,
+	.iw_connect = iw_connect,
+	.iw_create_listen = iw_create_listen,
+	.iw_destroy_listen = iw_destroy_listen,
+	.iw_get_qp = iw_get_qp,
+	.iw_reject = iw_reject,
+	.iw_rem_ref = iw_ref,
+};
+
+/* The events that a consumer has seen. */
+struct seen {
+	atomic_t changes;
+	atomic_t requests;
+	u32 port;	/* of the last request */
+};
+
+/* Refuses requests, because no test needs the connection. */
+static int note_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct seen *seen = id->context;
+
+	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE)
+		atomic_inc(&seen->changes);
+	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
+		return 0;
+	seen->port = id->port_num;
+	atomic_inc(&seen->requests);
+	return -ECONNREFUSED;
+}
+
+static struct sockaddr_storage address(const char *text, u16 port)
+{
+	struct sockaddr_storage addr = {};
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+
+	in->sin_family = AF_INET;
+	in->sin_addr.s_addr = in_aton(text);
+	in->sin_port = htons(port);
+	return addr;
+}
+
+/* Returns an identifier of @net that is bound to @text, or NULL. */
+static struct rdma_cm_id *bind_id(struct ktap *t, struct net *net, const char *text,
+				  struct seen *seen)
+{
+	struct sockaddr_storage addr = address(text, PORT);
+	struct rdma_cm_id *id;
+
+	memset(seen, 0, sizeof(*seen));
+	id = rdma_create_id(net, note_event, seen, RDMA_PS_TCP, IB_QPT_RC);
+	if (!KT_EXPECT_ERR(t, id, 0))
+		return NULL;
+	if (KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0))
+		return id;
+	rdma_destroy_id(id);
+	return NULL;
+}
+
+struct two_ports {
+	struct fakedev *fd;
+	struct net_device *a, *b;
+};
+
+static void end(struct two_ports *p)
+{
+	if (!IS_ERR_OR_NULL(p->fd))
+		fakedev_destroy(p->fd);
+	dev_put(p->a);
+	dev_put(p->b);
+	kt_sh("ip link del kta; ip link del ktb; ip address del " ADDR_LO "/32 dev lo");
+}
+
+static bool start(struct ktap *t, struct two_ports *p)
+{
+	struct fakedev_config config = { .nr_ports = 2, .more_ops = &iw_ops };
+
+	memset(p, 0, sizeof(*p));
+	KT_EXPECT_EQ(t, kt_sh("ip link add kta up type dummy && ip link add ktb up type dummy"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_A "/24 dev kta"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_B "/24 dev ktb"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add " ADDR_LO "/32 dev lo"), 0);
+	p->a = dev_get_by_name(&init_net, "kta");
+	p->b = dev_get_by_name(&init_net, "ktb");
+	if (!KT_EXPECT(t, p->a && p->b))
+		goto fail;
+	config.ndev = p->a;
+	p->fd = fakedev_create(&config);
+	if (KT_EXPECT_ERR(t, p->fd, 0) &&
+	    KT_EXPECT_EQ(t, ib_device_set_netdev(&p->fd->ibdev, p->b, 2), 0))
+		return true;
+fail:
+	end(p);
+	return false;
+}
+
+static bool has_link_of(const struct rdma_cm_id *id, const struct net_device *ndev)
+{
+	return !memcmp(id->route.addr.dev_addr.src_dev_addr, ndev->dev_addr, ndev->addr_len);
+}
+
+/*
+ * Changes the link address of ktb, then that of kta. The identifier of kta comes first in the
+ * device's list, so an event that the first change caused for it would run before that of ktb.
+ */
+static void change_both(struct ktap *t, const struct two_ports *p, struct rdma_cm_id *of_a,
+			struct rdma_cm_id *of_b)
+{
+	struct seen *seen_a = of_a->context, *seen_b = of_b->context;
+
+	KT_EXPECT_EQ(t, of_a->port_num, 1);
+	KT_EXPECT_EQ(t, of_b->port_num, 2);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktb address 02:00:00:00:00:0b"), 0);
+	KT_WAIT(t, atomic_read(&seen_b->changes) == 1);
+	KT_EXPECT(t, has_link_of(of_a, p->a) && has_link_of(of_b, p->b));
+	KT_EXPECT_EQ(t, atomic_read(&seen_a->changes), 0);
+
+	KT_EXPECT_EQ(t, kt_sh("ip link set kta address 02:00:00:00:00:0a"), 0);
+	KT_WAIT(t, atomic_read(&seen_a->changes) == 1);
+	KT_EXPECT(t, has_link_of(of_a, p->a) && has_link_of(of_b, p->b));
+	KT_EXPECT_EQ(t, atomic_read(&seen_b->changes), 1);
+}
+
+/* A new link address of one port's interface does not concern the identifiers of the other port. */
+static void test_link_addresses(struct ktap *t)
+{
+	struct rdma_cm_id *of_a, *of_b;
+	struct seen seen_a, seen_b;
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	of_a = bind_id(t, &init_net, ADDR_A, &seen_a);
+	of_b = bind_id(t, &init_net, ADDR_B, &seen_b);
+	if (of_a && of_b)
+		change_both(t, &p, of_a, of_b);
+	if (of_b)
+		rdma_destroy_id(of_b);
+	if (of_a)
+		rdma_destroy_id(of_a);
+	end(&p);
+}
+
+/* Reports a request to @local, and waits until iw_cm has delivered it. */
+static void request(struct ktap *t, const char *local)
+{
+	struct iw_cm_event event = {
+		.event = IW_CM_EVENT_CONNECT_REQUEST,
+		.local_addr = address(local, PORT),
+		.remote_addr = address("10.1.8.2", 1000),
+	};
+
+	KT_EXPECT_EQ(t, provider_listener->event_handler(provider_listener, &event), 0);
+	iw_cm_flush();
+}
+
+/* Requests to @a and @b are delivered as those of port 1 and 2; if a port is 0, they are not. */
+static void expect_requests(struct ktap *t, struct net *net, u32 a, u32 b)
+{
+	struct rdma_cm_id *id;
+	struct seen seen;
+
+	id = bind_id(t, net, "0.0.0.0", &seen);
+	if (!id)
+		return;
+	KT_EXPECT_EQ(t, rdma_listen(id, 5), 0);
+	if (!a && !b) {
+		KT_EXPECT(t, !provider_listener);
+	} else if (KT_EXPECT(t, provider_listener)) {
+		request(t, ADDR_A);
+		KT_EXPECT_EQ(t, atomic_read(&seen.requests), a ? 1 : 0);
+		KT_EXPECT_EQ(t, seen.port, a);
+		seen.port = 0;
+		request(t, ADDR_B);
+		KT_EXPECT_EQ(t, atomic_read(&seen.requests), (a ? 1 : 0) + (b ? 1 : 0));
+		KT_EXPECT_EQ(t, seen.port, b);
+		/* No port has the address, so the first one counts. */
+		request(t, ADDR_LO);
+		KT_EXPECT_EQ(t, seen.port, a ? 1 : 2);
+	}
+	rdma_destroy_id(id);
+	KT_EXPECT(t, !provider_listener);
+}
+
+/*
+ * The device belongs to the initial namespace, and namespaces share it. While its interfaces are in
+ * two namespaces, a wildcard of the initial one gets no requests to the other's address, but those
+ * to its own, even if the other namespace says that each address is local; and one of the other
+ * namespace does not listen on the device.
+ */
+static void test_wildcards(struct ktap *t)
+{
+	struct two_ports p;
+	struct net *other;
+
+	if (!start(t, &p))
+		return;
+	expect_requests(t, &init_net, 1, 2);
+	KT_EXPECT_EQ(t, kt_sh("ip netns add ktns && ip link set ktb netns ktns"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip -n ktns address add " ADDR_B "/24 dev ktb"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip -n ktns link set ktb up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip -n ktns route add local 0.0.0.0/0 dev ktb"), 0);
+	other = get_net(dev_net(p.b));
+	if (KT_EXPECT(t, !net_eq(other, &init_net))) {
+		expect_requests(t, &init_net, 1, 0);
+		expect_requests(t, other, 0, 0);
+		KT_EXPECT_EQ(t, kt_sh("ip -n ktns route del local 0.0.0.0/0 dev ktb"), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip link set kta netns ktns"), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip -n ktns address add " ADDR_A "/24 dev kta"), 0);
+		expect_requests(t, other, 1, 2);
+	}
+	put_net(other);
+	end(&p);
+	kt_sh("ip netns del ktns");
+}
+
+static const struct ktap_case cases[] = {
+	{ "a new link address is that of its port's identifiers only", test_link_addresses },
+	{ "wildcards get requests to their own namespace's interfaces only", test_wildcards },
+};
+
+KTAP_SUITE(kt_cma_ports_suite, "two ports", cases);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of iw_cm when devices are removed. table.c tests the removal in each state of an
+ * identifier.
+ */
+#include "kt_iwcm.h"
+
+static void no_new_ids(struct ktap *t)
+{
+	struct iw_cm_id *id;
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	kt_iw_unregister();
+	id = iw_create_cm_id(kt_prov.dev, c.id->cm_handler, &c);
+	KT_EXPECT_ERR(t, id, -ENODEV);
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
+static void outlived(struct ktap *t)
+{
+	struct kt_client idle, l, c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &idle) || !kt_listen(t, &l, 2) ||
+	    !kt_establish(t, &c, 1))
+		return;
+	kt_prov.modify = kt_do_nothing;
+	kt_iw_unregister();
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
+	kt_iw_end(t);
+	/* The device has been freed, but its identifiers still exist. */
+	KT_EXPECT_EQ(t, iw_cm_listen(idle.id, 1), -ENODEV);
+	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), -ENODEV);
+	kt_close(&idle);
+	kt_close(&l);
+	kt_close(&c);
+}
+
+static void with_requests(struct ktap *t)
+{
+	struct kt_client l;
+	int i;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	l.hook = kt_block;
+	for (i = 0; i < 3; i++)
+		KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
+	wait_for_completion(&l.entered);
+	/*
+	 * Expects that removal rejects all three requests, and does not wait until the handler of
+	 * the first request returns.
+	 */
+	kt_iw_unregister();
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
+	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), -ENODEV);
+	complete_all(&l.go);
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT(t, kt_no_more_events(&l, 1));
+	iw_destroy_cm_id(l.ids[0]);
+	kt_close(&l);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
+	kt_iw_end(t);
+}
+
+static atomic_t in_provider;
+
+static void slow_method(struct iw_cm_id *id)
+{
+	atomic_inc(&in_provider);
+	msleep(50);
+	atomic_dec(&in_provider);
+}
+
+struct caller {
+	struct work_struct work;
+	struct kt_client c;
+	int ret;
+};
+
+static void connect_work(struct work_struct *work)
+{
+	struct caller *caller = container_of(work, struct caller, work);
+
+	caller->ret = kt_connect(&caller->c, 1);
+}
+
+static void inside_connect(struct ktap *t)
+{
+	struct caller caller;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &caller.c))
+		return;
+	kt_prov.inside[KT_CONNECT] = slow_method;
+	INIT_WORK_ONSTACK(&caller.work, connect_work);
+	queue_work(system_dfl_wq, &caller.work);
+	while (!atomic_read(&in_provider))
+		usleep_range(500, 1000);
+	kt_iw_unregister();
+	KT_EXPECT_EQ(t, atomic_read(&in_provider), 0);
+	flush_work(&caller.work);
+	destroy_work_on_stack(&caller.work);
+	KT_EXPECT_EQ(t, caller.ret, 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT(t, kt_wait_events(&caller.c, 1));
+	KT_EXPECT_EQ(t, caller.c.seen[0], IW_CM_EVENT_CLOSE);
+	KT_EXPECT_EQ(t, kt_connect(&caller.c, 1), -ENODEV);
+	kt_close(&caller.c);
+	kt_iw_end(t);
+}
+
+static const struct ktap_case cases[] = {
+	{ "a removed device takes no new identifiers", no_new_ids,
+	  COVERS(iw_create_cm_id ib_device) },
+	{ "identifiers outlive their device", outlived, COVERS(iw_cm_id) },
+	{ "a device is removed with requests pending", with_requests },
+	{ "a device is removed while connect is inside the provider", inside_connect },
+};
+
+KTAP_SUITE(kt_iwcm_device_suite, "device", cases);

@@ -23,12 +23,12 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	}
 
 	*bad_wr = wr;
-	/* Refuse a process's list: addresses of inline data would be taken for kernel addresses. */
+	/* Refuse a list from a process: its inline data would be read from kernel addresses. */
 	if (wr)
 		return -EINVAL;
 	ret = siw_user_sq_check(qp, &flushed);
 	if (flushed) {
-		/* Receives are flushed, too, because a process rings no doorbell for them. */
+		/* Flush receives, too, because a process rings no doorbell for them. */
 		siw_qp_flush(qp);
 	} else if (!ret) {
 		siw_stream_kick(qp->stream);

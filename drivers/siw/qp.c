@@ -37,12 +37,14 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 
 	if (!qp)
 		return NULL;
-	/* Until iw_cm has taken its own reference, the consumer does not destroy the QP. */
+	/*
+	 * Drop the reference already: the consumer destroys no QP before iw_cm has taken its own.
+	 */
 	siw_qp_put(qp);
 	return &qp->base;
 }
 
-/* Returns the bytes of inline data that fit into an entry of the ring that the poster writes. */
+/* Returns how many bytes of inline data fit into an entry of the ring to which consumers post. */
 static u32 qp_max_inline(const struct ib_udata *udata)
 {
 	if (udata)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Node GUIDs. Devices on netdevs with one MAC address, such as VLANs, must not have one GUID: ULPs
- * that keep resources for each device take devices with the same GUID for one.
+ * Node GUIDs. Each device has its own, even if several netdevs have one MAC address (VLANs),
+ * because ULPs that keep resources for each device would take two devices with the same GUID for
+ * one.
  */
 #include "drivers/siw/base/guid.h"
 

@@ -11,9 +11,9 @@ struct siw_device;
  * siw_guid_take() - give a device its node GUID
  * @dev: device that is not registered yet, with its netdev and an empty @guid_entry
  *
- * The GUID is the EUI-64 that is made from the netdev's MAC address. If the netdev has no MAC
- * address, or another device has that GUID, as that of a VLAN's lower netdev may, the GUID is
- * random, and marked as local. Process context.
+ * The GUID is the EUI-64 that is made from the netdev's MAC address. The GUID is random, and marked
+ * as local, if the netdev has no MAC address, or if another device has the GUID already, such as
+ * the device of a VLAN's lower netdev. Process context.
  */
 void siw_guid_take(struct siw_device *dev);
 

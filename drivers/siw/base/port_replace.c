@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The setting port_map. Only the TCP sockets know the ports in it: iw_cm and ULPs are told the
- * ports that they asked for.
+ * The setting port_map. Only TCP sockets use the ports that it puts in place: iw_cm and ULPs see
+ * the ports that they asked for.
  */
 #include <linux/ctype.h>
 #include <linux/device.h>
@@ -53,7 +53,7 @@ static ssize_t port_map_show(struct device *device, struct device_attribute *att
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Returns 0, or -EINVAL unless @word is the decimal number of a port. */
+/* Parses @word as the decimal number of a port. Returns 0, or -EINVAL if it is none. */
 static int parse_port(const char *word, u16 *port)
 {
 	if (!word || !isdigit(*word) || kstrtou16(word, 10, port))
@@ -61,7 +61,10 @@ static int parse_port(const char *word, u16 *port)
 	return *port ? 0 : -EINVAL;
 }
 
-/* Adds a pair. Returns 0, or -EINVAL if it is malformed, one too many, or has a port again. */
+/*
+ * Adds a pair. Returns 0, or -EINVAL if the pair is malformed, the map is full, or one of the ports
+ * is in the map already.
+ */
 static int add_pair(struct siw_port_replace *map, char *word)
 {
 	const char *port_word = strsep(&word, ":");

@@ -19,9 +19,7 @@
 #define HANDSHAKE_MS_DEFAULT	10000
 #define HANDSHAKE_MS_MAX	600000
 
-/*
- * In seconds, like TCP's own settings: a peer that answers nothing is given up after two minutes.
- */
+/* In seconds, like TCP's own settings. The connection to a silent peer ends after two minutes. */
 #define KEEPALIVE_TIME_DEFAULT		60
 #define KEEPALIVE_INTVL_DEFAULT		10
 #define KEEPALIVE_PROBES_DEFAULT	6
@@ -183,8 +181,8 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 }
 
 /*
- * Parses a list of kinds of RTR message into a mask, *@rtr. Returns 0; -EINVAL for an unknown kind,
- * or for an empty list, which is not needed: the setting peer_to_peer=0 selects no kind.
+ * Parses a list of kinds of RTR message into a mask, *@rtr. Returns 0; -EINVAL for an unknown kind
+ * or an empty list. The setting peer_to_peer=0 turns RTR messages off.
  */
 static int parse_rtr(char *words, u32 *rtr)
 {

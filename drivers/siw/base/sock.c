@@ -98,7 +98,7 @@ void siw_sock_release(struct socket *sock, bool abort)
 	sock_release(sock);
 }
 
-/* A link-local address needs an interface: the device's netdev. */
+/* Sets the interface of a link-local address, which needs one, to the device's netdev. */
 static void set_scope(const struct siw_device *dev, struct sockaddr_storage *addr)
 {
 	struct sockaddr_in6 *in6 = krdma_addr6(addr);
@@ -228,7 +228,9 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 	unmap_v4(remote);
 }
 
-/* An aborted socket has no peer's name any more, but still the addresses. */
+/*
+ * Reads the peer's address from @sk itself, because getpeername() fails once the socket is aborted.
+ */
 static void sk_remote(const struct sock *sk, struct sockaddr_storage *remote)
 {
 	memset(remote, 0, sizeof(*remote));
@@ -247,7 +249,7 @@ void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk)
 {
 	struct sockaddr_storage remote;
 
-	/* TCP reports this errno for nothing that the network or the peer does. */
+	/* Only somebody on this host causes this errno; neither the network nor the peer does. */
 	if (READ_ONCE(sk->sk_err) != ECONNABORTED)
 		return;
 	sk_remote(sk, &remote);

@@ -108,9 +108,9 @@ int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 void siw_sock_set_tos(struct socket *sock, u8 tos);
 
 /*
- * Until siw_sock_free_rcvbuf(), limits what the socket holds of received bytes to @bytes, TCP's
- * overhead included. The window that the peer was offered already does not shrink: TCP drops what
- * does not fit, and the peer has to send it again.
+ * Limits the received bytes that the socket holds to @bytes, TCP's overhead included, until
+ * siw_sock_free_rcvbuf() is called. The window already offered to the peer does not shrink: TCP
+ * drops what does not fit, and the peer sends it again.
  */
 void siw_sock_limit_rcvbuf(struct socket *sock, int bytes);
 /* Ends the limit: the receive buffer has at least TCP's default size, and TCP adapts the size. */

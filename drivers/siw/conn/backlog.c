@@ -290,7 +290,9 @@ static struct siw_listener *fullest_listener(struct siw_device *dev)
 	return fullest;
 }
 
-/* Returns the oldest connection of the fullest bucket, or of all those that are fullest. */
+/*
+ * Returns the oldest connection in the fullest bucket; in any of them, if several are equally full.
+ */
 static struct siw_cep *find_evictable(struct siw_listener *l)
 {
 	struct siw_cep *cep, *found = NULL;

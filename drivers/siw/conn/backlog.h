@@ -83,11 +83,11 @@ void siw_listener_put(struct siw_listener *listener);
  */
 int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
- * Removes a half-open connection to make room for a new one: of @listener, if its limit is reached,
- * else of the listener of the device that has most; and there, the oldest one from the hosts from
- * which most have come. So peers that open many connections push out their own, and neither those
- * of other hosts nor those to other ports. Returns the connection with a reference. Returns NULL if
- * connections have gone meanwhile, so that there may be room.
+ * Removes a half-open connection to make room for a new one: from @listener if its limit is
+ * reached, else from the listener of the device that has most. Chooses the oldest connection in
+ * that listener's fullest bucket of hosts, so that peers who open many connections push out their
+ * own, and not those of other hosts or to other ports. Returns the connection with a reference;
+ * NULL if connections have gone meanwhile, so that there may be room.
  */
 struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
 

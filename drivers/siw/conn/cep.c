@@ -138,7 +138,10 @@ int siw_cep_attach(struct siw_cep *cep, const void *owner)
 	write_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_user_data == owner && !inet_csk_has_ulp(sk)) {
 		siw_sock_hook(sk, &hooks, &cep->saved);
-		/* What the listening socket has left there does not come back. */
+		/*
+		 * Do not restore the listening socket's user data, which the accepted socket has
+		 * inherited.
+		 */
 		cep->saved.user_data = NULL;
 		err = 0;
 	}
@@ -341,9 +344,7 @@ void siw_cep_linger(struct siw_cep *cep)
 
 	spin_lock(&dev->cm_lock);
 	list_add_tail(&cep->linger_entry, cep->refused ? &dev->refused : &dev->closing);
-	/*
-	 * Refused peers go first, because nothing that matters to our consumer is in their sockets.
-	 */
+	/* Drop refused peers first: their sockets hold nothing that matters to our consumer. */
 	if (++dev->num_lingering > READ_ONCE(dev->settings.lingering)) {
 		oldest = list_first_entry(list_empty(&dev->refused) ? &dev->closing : &dev->refused,
 					  struct siw_cep, linger_entry);

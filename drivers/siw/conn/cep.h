@@ -67,16 +67,16 @@ void siw_cep_post_deliver(struct siw_cep *cep);
  */
 
 /*
- * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. sk_user_data has to be
- * @owner, which is NULL, or what the listening socket has left there. Returns 0; -EBUSY if the
- * socket belongs to somebody else, who has sk_user_data and may have callbacks, such as a BPF
- * program that has put the socket into a map.
+ * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. @owner: expected value of
+ * sk_user_data: NULL, or the value inherited from the listening socket. Returns 0; -EBUSY if
+ * somebody else has set sk_user_data, and perhaps callbacks, such as a BPF program that has put the
+ * socket into a map.
  */
 int siw_cep_attach(struct siw_cep *cep, const void *owner);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 
-/* SIW_CEP_EV_TIMEOUT is handled after @ms milliseconds. Replaces an earlier deadline. */
+/* Sets the deadline, after which SIW_CEP_EV_TIMEOUT is handled, to @ms milliseconds from now. */
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
 /* Sets the timer to fire at @when, in jiffies; the deadline stays. */
@@ -123,10 +123,10 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
 /* For ib_modify_qp(), in any context: the consumer closes the connection, in limited time. */
 void siw_cep_closing(struct siw_cep *cep);
-/* For ib_modify_qp(), in any context: resets the connection, whether there is a stream or not. */
+/* Called by ib_modify_qp(ERR): resets the connection, with or without a stream. Any context. */
 void siw_cep_abort(struct siw_cep *cep);
 
-/* Resets every connection. With @down, refuses new ones and listeners from then on. Never waits. */
+/* Resets every connection; if @down, refuses new ones and listeners from then on. Never waits. */
 void siw_cm_device_reset(struct siw_device *dev, bool down);
 /* Resets every connection, refuses new ones, and waits until no socket is left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);

@@ -35,7 +35,7 @@ static void end_stream(struct siw_cep *cep, int status)
 	siw_count(cep->dev, SIW_DISCONNECTS);
 }
 
-/* The consumer closes: posted requests are still sent, within SIW_CLOSE_MS. */
+/* Begins an orderly close for the consumer: posted requests are still sent, within SIW_CLOSE_MS. */
 void siw_close_begin(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);

@@ -107,7 +107,10 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.mpa_rev = agreement->rev,
 		.initiator = initiator,
 		.crc = agreement->crc,
-		/* Markers are for peers that take each segment by itself. */
+		/*
+		 * A peer that wants markers parses each segment by itself, so no FPDU may exceed a
+		 * segment.
+		 */
 		.large_fpdus = agreement->large_fpdus && !agreement->tx_markers,
 		.tx_markers = agreement->tx_markers,
 		.rx_markers = agreement->rx_markers,
@@ -161,7 +164,7 @@ int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	err = create_socket(cep, cm_id);
 	if (err)
 		return err;
-	/* Attached before it connects, so that nobody else can take the connection's socket. */
+	/* Attach before connecting, so that nobody else can set the socket's user data first. */
 	err = siw_cep_attach(cep, NULL);
 	if (err)
 		return err;

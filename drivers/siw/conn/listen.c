@@ -28,9 +28,9 @@
 #include "drivers/siw/conn/owner.h"
 
 /*
- * Bounds of a listener's limit of half-open connections, which otherwise is the backlog that the
- * consumer asks for. The lower bound is so high that a burst of legitimate connections is not reset
- * because of a small backlog.
+ * Bounds of a listener's limit of half-open connections; between them, the limit is the backlog
+ * that the consumer asks for. The lower bound keeps a small backlog from causing resets in a burst
+ * of legitimate connections.
  */
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
@@ -104,7 +104,7 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 
 	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
 		evicted = siw_backlog_evict(l);
-		/* Other connections have gone, or other listeners have found no room, meanwhile. */
+		/* There was none to evict, because connections have ended meanwhile: try again. */
 		if (!evicted && ++tries < MAKE_ROOM_TRIES)
 			continue;
 		siw_count(l->dev, SIW_BACKLOG_DROPS);
@@ -217,7 +217,7 @@ static int accept_one(struct lsock *lsock)
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
 
-	/* The endpoint saves TCP's own callbacks. Somebody else may have replaced ours. */
+	/* Give TCP's own callbacks back, for the endpoint to save; leave those of anybody else. */
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_data_ready == lsock_data_ready)
@@ -378,7 +378,10 @@ static int lsock_reopen(struct lsock *lsock)
 	int err;
 
 	lockdep_assert_held(&lsocks_mutex);
-	/* lsocks_mutex is held while listeners come and go; without any, an lsock is closed. */
+	/*
+	 * There is a listener: lsocks_mutex keeps them from leaving, and the last one closes the
+	 * lsock.
+	 */
 	l = list_first_entry(&lsock->listeners, struct siw_listener, lsock_entry);
 	lsock_detach(lsock);
 	cancel_delayed_work_sync(&lsock->work);
@@ -488,7 +491,9 @@ static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 	return err;
 }
 
-/* Returns the wildcard listener of the device that is not in the VRF it should be in; or NULL. */
+/*
+ * Returns a wildcard listener of the device whose lsock is in another VRF than the netdev, or NULL.
+ */
 static struct siw_listener *find_misplaced(const struct siw_net *sn, const struct siw_device *dev,
 					   struct net *net)
 {
@@ -522,7 +527,7 @@ static void leave_lsock(struct siw_listener *l)
 		lsock_close(lsock);
 }
 
-/* Gives a listener without an lsock the one of a VRF, or a new one. Returns 0 or an errno. */
+/* Puts a listener that has no lsock on the one in @vrf, or on a new one. Returns 0 or an errno. */
 static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int backlog)
 {
 	struct lsock *shared;

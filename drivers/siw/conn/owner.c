@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The device to which a connection belongs that a wildcard listener has accepted.
+ * Finds the device of a connection that a wildcard listener has accepted.
  *
  * A connection belongs to the device whose netdev has the connection's local address. The interface
  * at which packets arrive decides only where the address does not: if several netdevs have the
@@ -38,9 +38,8 @@ enum fit {
  * @net: network namespace
  * @local: local address; an IPv4 address if it is mapped into IPv6
  * @remote: the peer's address
- * @ifindex: interface that the packets pass: the one that the first packet has arrived at or,
- *	inside a VRF, where the arriving packet names the master only, the one that leads to the
- *	peer; or 0
+ * @ifindex: interface that the packets pass, or 0: the one at which the first packet arrived;
+ * 	inside a VRF, where TCP notes only the master, the one that leads to the peer
  * @from_here: the peer is this host
  */
 struct conn_ends {

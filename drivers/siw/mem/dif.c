@@ -2,10 +2,10 @@
 /*
  * T10 DIF between memory and the wire.
  *
- * In each copy, one domain is read ("from") and one is written ("to"). Protection information of
- * the domain that is read is checked. That of the domain that is written is taken over from there,
- * as far as both domains have the same rules for it, so that damage is not hidden; the rest is made
- * by the rules of the domain that is written.
+ * A copy reads one domain ("from") and writes the other one ("to"). Protection information that is
+ * read is checked. A field of it is copied unchanged if both domains have the same rules for the
+ * field, so that damage is not hidden; other fields are made by the rules of the domain that is
+ * written.
  */
 #include "drivers/siw/mem/dif.h"
 #include "drivers/siw/mem/dif_guard.h"
@@ -255,7 +255,7 @@ static bool same_guard(const struct ib_t10_dif_domain *a, const struct ib_t10_di
 	return a->bg_type == b->bg_type && a->bg == b->bg;
 }
 
-/* Turns @pi of the domain that is read, if it has any, into that of the domain that is written. */
+/* Changes @pi from what was read, if anything, to what the domain that is written has to have. */
 static void make_pi(const struct copy *c, struct pi *pi)
 {
 	const struct ib_t10_dif_domain *from = &c->from->sig.dif, *to = &c->to->sig.dif;

@@ -83,15 +83,15 @@ static inline u64 siw_dif_list_len(const struct siw_dif_list *list)
 }
 
 /*
- * Returns how many bytes @data_len bytes of data are on the wire, an incomplete interval at the end
- * excluded; 0 if @attrs has values that nothing stands for, or different intervals for the domains.
+ * Returns how many bytes @data_len bytes of data take on the wire, without an incomplete interval
+ * at the end; 0 if @attrs has unknown values, or different intervals for the two domains.
  */
 u64 siw_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
 
 /*
- * Begins a registration of the lists that @dif already has. Returns 0; -EINVAL if
- * siw_dif_wire_len() returns 0, if the data is not a whole number of intervals, or if the list of
- * protection information is too short for them. After an error the registration is as before.
+ * Begins a registration of the lists that are in @dif. Returns 0; -EINVAL if siw_dif_wire_len()
+ * returns 0, if the data is not a whole number of intervals, or if the list of protection
+ * information is too short for them. After an error the registration is as before.
  */
 int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs);
 
@@ -100,12 +100,12 @@ int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs);
  * true, else out of it. @offset: where in the region the bytes begin, as the wire has it. The
  * caller ensures that the bytes are within dif->wire_len, and that @wire does not change meanwhile.
  *
- * An interval is checked, and its protection information made, when the copy passes its end: on
- * the side that has protection information on the wire, the end of that. The guard is that of the
- * bytes that the transfer has carried, if it has carried the interval from the first byte on; else
- * of those that the memory then has. Protection information on the wire of which the transfer
- * carries a part only is not checked when it comes in, nor stored. An interval that is not checked
- * because of its escape value keeps its protection information.
+ * An interval is checked, and its protection information made, when the copy passes its end, which
+ * is the end of its protection information if that is on the wire. The guard covers the bytes that
+ * the transfer has carried, if it has carried all of the interval; otherwise the bytes that are
+ * then in memory. Protection information of which a transfer carries only a part is neither checked
+ * nor stored when it arrives from the wire. An interval that is not checked because of its escape
+ * value keeps its protection information.
  *
  * Returns true if an interval is wrong; then *@err describes the first one, except for @err->key.
  * The bytes are copied all the same.

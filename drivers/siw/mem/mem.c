@@ -262,7 +262,7 @@ int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	return ret;
 }
 
-/* Checks whether a window may be bound, as siw_mem_lend() does. */
+/* Checks for siw_mem_lend(), which says what the errnos mean, whether a window may be bound. */
 static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
 			  u64 len, int access)
 {
@@ -285,7 +285,7 @@ int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr
 {
 	int ret;
 
-	/* As a copy, so that PD and rights do not change between the check and the count. */
+	/* Hold the region as a copy does: PD and rights do not change between check and count. */
 	mem_hold(mem);
 	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
 	/* If the region is closed, it is just being invalidated or removed. */
@@ -372,8 +372,9 @@ int siw_mem_remove(struct siw_mem *mem)
 		return -EBUSY;
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	/*
-	 * No copy can begin any more, but streams may keep their references for long. The pointer
-	 * stays, because NULL would mean a DMA region to a check that began before.
+	 * Free the pages now, because no copy can begin any more, but streams may keep references
+	 * for long. Leave the pointer, because a check that began before would take NULL for a DMA
+	 * region.
 	 */
 	kvfree(mem->pages);
 	siw_mem_put(mem);

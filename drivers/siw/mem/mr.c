@@ -42,7 +42,7 @@ uncount:
 	return ERR_PTR(ret);
 }
 
-/* The flag for huge pages needs nothing, because a region may have any pages, and is accepted. */
+/* Accepts IB_ACCESS_HUGETLB, which changes nothing, because a region may have pages of any size. */
 int siw_mr_check_access(const struct ib_pd *pd, int access)
 {
 	return access & IB_ZERO_BASED ? -EOPNOTSUPP : ib_check_mr_access(pd->device, access);

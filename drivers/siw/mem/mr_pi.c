@@ -22,7 +22,7 @@ struct ib_mr *siw_alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 
 {
 	struct siw_mr *mr;
 
-	/* A region without room for a page would be a DMA region, so it gets room for one. */
+	/* Ask for room for one page, because a region without any would be a DMA region. */
 	mr = siw_mr_create(pd, 1);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);

@@ -2,10 +2,10 @@
 /*
  * Memory windows.
  *
- * A window is an entry of the STag table whose STag never names memory of its own: a bind lends it
- * a part of a region. siw_device.mw_lock serialises whatever binds and unbinds windows. Copies do
- * not take the lock: what ends a bind clears siw_mem.valid of the window and waits for the window's
- * copies, before it gives the region back. Until then the region cannot change.
+ * A window is an entry of the STag table that has no memory of its own: a bind lends it a part of a
+ * region. siw_device.mw_lock serialises whatever binds and unbinds windows. Copies do not take the
+ * lock: what ends a bind clears siw_mem.valid of the window and waits for the window's copies,
+ * before it gives the region back. Until then the region cannot change.
  */
 #include "drivers/siw/mem/mw.h"
 #include "drivers/siw/base/siw.h"

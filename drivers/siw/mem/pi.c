@@ -93,8 +93,8 @@ u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs)
 	bool valid = siw_dif_wire_len(attrs, U32_MAX);
 
 	/*
-	 * The NVMe host maps a region first, and then replaces the rules of the last registration,
-	 * or none. What it maps is also what the wire will have.
+	 * The NVMe host maps a region before it fills in @attrs, which are empty or left from the
+	 * last registration. Whatever it maps then also goes over the wire.
 	 */
 	if (valid && meta_len &&
 	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || siw_dif_register(&dif, attrs)))

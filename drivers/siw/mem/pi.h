@@ -13,10 +13,10 @@
 struct scatterlist;
 
 /**
- * struct siw_pi - what a region with protection information has besides struct siw_mem
+ * struct siw_pi - the part of a region with protection information that is not in struct siw_mem
  * @dif: the current registration; changes only while no copy is in progress
  * @data: data that was mapped last, with room for @max_data pieces; the next registration exchanges
- *	this list and that of @dif
+ * 	this list and that of @dif
  * @meta: the same for protection information, with room for @max_meta pieces
  * @max_data: largest number of pieces of data
  * @max_meta: largest number of pieces of protection information
@@ -59,16 +59,16 @@ void siw_pi_free(struct siw_pi *pi);
 int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw_pi_sg *meta);
 
 /*
- * Returns how many bytes the mapped data are on the wire; see siw_dif_wire_len(). If protection
+ * Returns how many bytes the mapped data take on the wire; see siw_dif_wire_len(). If protection
  * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
- * not filled them in yet: then all that is mapped counts.
+ * not filled them in yet: then counts everything that is mapped.
  */
 u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs);
 
 /*
  * Registers what was mapped last, and forgets an error. Returns 0; -EINVAL if siw_dif_register()
- * does, or if the region has another length than @len on the wire. After an error all is as before.
- * Called while no copy is in progress and none can begin.
+ * returns that, or if the region's length on the wire is not @len. After an error nothing has
+ * changed. Called while no copy is in progress and none can begin.
  */
 int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len);
 

@@ -32,14 +32,14 @@ struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device
 {
 	struct siw_mem *mem = sgl->kept;
 
-	/* A region that is not valid may have been removed, and another one may have its STag. */
+	/* Do not take an invalid region: it may be removed, and its STag be that of another one. */
 	if (!mem || READ_ONCE(mem->stag) != stag || !READ_ONCE(mem->valid))
 		return siw_mem_get(dev, stag);
 	sgl->kept = NULL;
 	return mem;
 }
 
-/* Takes over the caller's reference to @mem; @mem may be NULL. */
+/* Makes @mem, which may be NULL, the region that the iterator keeps. Takes over its reference. */
 static void sgl_keep_mem(struct siw_sgl_iter *sgl, struct siw_mem *mem)
 {
 	if (!mem)

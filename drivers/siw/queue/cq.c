@@ -78,7 +78,7 @@ void siw_cq_notify(struct siw_cq *cq)
 	tasklet_unlock(&cq->event);
 }
 
-/* An event has waited for the period of the CQ. */
+/* Schedules an event that has waited for the CQ's period. */
 static enum hrtimer_restart cq_timer(struct hrtimer *timer)
 {
 	struct siw_cq *cq = container_of(timer, struct siw_cq, timer);
@@ -148,7 +148,7 @@ int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
 	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
-	/* An event that waits does so no longer: it may have waited for more, or for less. */
+	/* End the wait of a held event, because its limits were other ones. */
 	if (cq->held) {
 		cq->held = 0;
 		WRITE_ONCE(cq->notify_pending, true);
@@ -250,7 +250,7 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
-	/* A request for solicited completions leaves an earlier one for any completion valid. */
+	/* Do not lower the CQ from any completion to solicited ones. */
 	if (siw_cq_is_user(cq))
 		siw_user_cq_arm(cq, flags);
 	else

@@ -110,7 +110,7 @@ int siw_flush_init(void);
 void siw_flush_exit(void);
 
 void siw_qp_state_init(struct siw_qp *qp);
-/* Called when neither references nor a stream are left. Process context. */
+/* Ends the state of a QP that has neither references nor a stream any more. Process context. */
 void siw_qp_state_exit(struct siw_qp *qp);
 
 /* Returns the QP with a reference, or NULL. Softirq or process context. */

@@ -89,8 +89,8 @@ static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *
 }
 
 /*
- * Builds a read that invalidates the region of its sink, which is that of its first SGE. Consumers
- * may name the region once more, or leave invalidate_rkey zero.
+ * Builds a read that invalidates the region of its sink, which is the region of its first SGE.
+ * invalidate_rkey names the same region, or is 0.
  */
 static int sq_build_read_inv(struct siw_send_wqe *wqe, const struct ib_send_wr *wr)
 {
@@ -243,7 +243,7 @@ void siw_sq_trim(struct siw_qp *qp)
 	if (!siw_qp_is_user(qp))
 		return;
 	spin_lock_irqsave(&sq->lock, flags);
-	/* With the lock held, because a flush may be reading the last entry. */
+	/* Free with the lock held, because a flush may be reading the last entry. */
 	if (sq->tail == sq->head)
 		sq_free_chunks(sq);
 	spin_unlock_irqrestore(&sq->lock, flags);

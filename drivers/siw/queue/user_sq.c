@@ -64,7 +64,7 @@ static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from
 	} else {
 		num_sge = READ_ONCE(from->num_sge);
 		memcpy(to->sge, from->sge, min_t(u8, num_sge, SIW_SGE_MAX) * sizeof(*to->sge));
-		/* Too many stay too many in the few bits of the member. */
+		/* Cap the number, because the member has few bits: too many SGEs stay too many. */
 		to->num_sge = min_t(u8, num_sge, SIW_SGE_MAX + 1);
 	}
 }
@@ -194,7 +194,7 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	pulled = !sq->user.no_room && !sq->flushed && siw_user_sq_pop(qp, wqe);
 	if (pulled) {
 		trace_siw_post(&qp->base, wqe->wr_id, wqe->opcode, wqe->length);
-		smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() does */
+		smp_store_release(&sq->head, sq->head + 1); /* pairs with siw_sq_peek() */
 	}
 	spin_unlock_irqrestore(&sq->lock, flags);
 	return pulled;

@@ -49,7 +49,7 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
  * Called by the stream's owner. siw_user_sq_pull() moves the next request to the entry at
  * siw_sq.head, which has to exist; it is called when siw_sq has no request that is still to be
  * sent. Returns false if there is no request, or if siw_sq has no room. siw_user_sq_has_room()
- * returns true, and only once, after siw_user_sq_pull() has found no room and there is room again.
+ * returns true once, when there is room again after siw_user_sq_pull() has found none.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);

@@ -11,8 +11,8 @@ struct siw_stream;
 
 /**
  * struct siw_idle - when a stream is looked at next
- * @check_at: when that is, in jiffies; 0 if the stream has nothing to give back
- * @activity: what idle_activity() was at the last look
+ * @check_at: time of the next look, in jiffies; 0 if the stream has nothing to give back
+ * @activity: result of idle_activity() at the last look
  */
 struct siw_idle {
 	unsigned long check_at;

@@ -20,13 +20,13 @@
 #define BULK_BYTES	(128 * 1024)
 #define SHARE_BYTES	(8 * 1024)
 /*
- * Passes of the work item that show whether the stream is a ping-pong; average number of bytes that
- * they may have received; ticks that a yes is valid.
+ * Number of passes of the work item in a sample, which shows whether the stream is a ping-pong;
+ * largest average of bytes that such passes receive; ticks for which a positive result is valid.
  */
 #define PINGPONG_SAMPLE	16
 #define PINGPONG_BYTES	(8 * 1024)
 #define PINGPONG_TICKS	16
-/* Posting calls, or doorbells, in a tick that are sent at once. */
+/* Number of posting calls, or doorbells, in a tick whose requests are sent at once. */
 #define MAX_KICKS	8
 
 /*
@@ -63,7 +63,9 @@ bool siw_moderation_is_bulk(struct siw_moderation *mod)
 	if (time_is_before_jiffies(mod->tick)) {
 		mod->tick = jiffies;
 		mod->moved = 0;
-		/* Keep it near, because times that are far apart cannot be compared. */
+		/*
+		 * Move a past time up to now, because times that are far apart cannot be compared.
+		 */
 		if (time_after(jiffies, mod->pingpong_until))
 			mod->pingpong_until = jiffies;
 	}

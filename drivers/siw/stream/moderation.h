@@ -60,11 +60,11 @@ bool siw_moderation_shares_cpu(const struct siw_moderation *mod);
 /* Counts bytes that a stream has moved on this CPU with BHs off, not in the work item. */
 void siw_moderation_charge_cpu(u64 bytes);
 /*
- * Finds out whether the stream is a ping-pong of short messages: after each, one side waits for the
- * other's. Then there is never more than one message for a pass, so that the work item only adds
- * its wake-up to each, and softirq context is better, however many there are in a tick. Called by
- * the work item after a pass that has received @bytes with the ends of @messages messages; @pushed:
- * bytes pushed to TCP since the stream began.
+ * Decides whether the stream is a ping-pong of short messages, in which each side waits for the
+ * other's message before it sends its own. A pass then has one message at most, to which the work
+ * item would only add its wake-up: softirq context is better, however many messages there are in a
+ * tick. Called by the work item after a pass that has received @bytes with the ends of @messages
+ * messages; @pushed: bytes pushed to TCP since the stream began.
  */
 void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed);
 /*

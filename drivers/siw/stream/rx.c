@@ -57,7 +57,7 @@ void siw_rx_init(struct siw_stream *s)
 	rx->rtr_send = !s->cfg.initiator && s->cfg.rtr == SIW_RTR_SEND;
 }
 
-/* Returns the fault of a tagged segment, given the errno of access to the memory that it names. */
+/* Returns the fault of a tagged segment, by the errno with which access to its memory failed. */
 static enum iwarp_fault write_errno_to_fault(int err)
 {
 	switch (err) {
@@ -353,8 +353,9 @@ static enum iwarp_fault get_source_mem(struct siw_stream *s, u32 stag, u64 to, u
 }
 
 /*
- * Makes room for the peer's next request. The peer may send as many as IRD says, so without memory
- * receive stops before the next FPDU begins, until a response has made room, or memory is there.
+ * Makes room for the peer's next request. The peer may send as many requests as IRD allows. So if
+ * memory for one is short, receive stops at the next FPDU, until a response has made room or memory
+ * is available.
  */
 static bool rx_reserve_request(struct siw_stream *s)
 {

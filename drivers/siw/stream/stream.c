@@ -40,13 +40,13 @@
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/stream/txbuf.h"
 
-/* Softirq context runs as many passes in a row, and then leaves the stream to the work item. */
+/* Number of passes in a row in softirq context, which then leaves the stream to the work item. */
 #define MAX_PASSES	2
 /* Budget of a pass in the tasklet after other streams of the CPU have moved much in this tick. */
 #define SHARED_PASS_BYTES	(64 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
-/* Requests that may wait for others, and bytes of the longest of them that is not a read. */
+/* Number of requests that may wait for others, and length of the longest, unless it is a read. */
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 
@@ -304,16 +304,19 @@ static bool stream_may_wait(struct siw_stream *s)
 }
 
 /*
- * Gives up ownership, and leaves the requests to the first that comes: the peer's ACK, for which
- * TCP calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet. The tasklet
- * alone would not do: while a process keeps its CPU busy, it may not run for a tick. Returns false,
- * and keeps ownership, if nothing is to be expected of the peer any more.
+ * Gives up ownership. The requests are then sent by what comes first: the peer's ACK, for which TCP
+ * calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet, which may not run
+ * for a tick while a process keeps its CPU busy. Returns false, and keeps ownership, if no ACK or
+ * response of the peer is outstanding.
  */
 static bool stream_leave(struct siw_stream *s)
 {
 	int state;
 
-	/* From here on, a bit that is set shows. The next owner serves who has set it before. */
+	/*
+	 * The loop below sees a bit that is set from here on. The next owner handles one set
+	 * before.
+	 */
 	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
 	set_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
 	smp_mb__after_atomic(); /* pairs with tcp_check_space() */
@@ -345,7 +348,7 @@ void siw_stream_kick(struct siw_stream *s)
 		tasklet_schedule(&s->tasklet);
 		return;
 	}
-	/* BHs stay on here, because the tasklet would run as soon as they were on again. */
+	/* Do not disable BHs here, because enabling them would run the tasklet at once. */
 	if (stream_may_wait(s) && stream_leave(s))
 		return;
 	local_bh_disable();

@@ -53,13 +53,13 @@
 #define FULL_SKB	(64 * 1024)
 
 /*
- * Bytes without an acknowledgment while the peer shares our CPU; and the shortest round trip to
- * another host that is possible, in us.
+ * Largest number of unacknowledged bytes while the peer shares our CPU; and the shortest possible
+ * round trip to another host, in us.
  */
 #define SHARED_CPU_AHEAD	(128u * 1024)
 #define OTHER_HOST_MIN_RTT	5
 
-/* Bytes of payload that an FPDU has room for with any MSS. All control messages fit. */
+/* Smallest room for payload in an FPDU, whatever the MSS. Every control message fits. */
 #define LEAST_PAYLOAD	64
 
 /* After PROBE_DELAY jiffies without an FPDU from the peer, a probe is sent; MAX_PROBES at most. */
@@ -660,10 +660,10 @@ struct siw_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp
 /* Functions that build as many FPDUs as fit, and push them */
 
 /*
- * Returns how many bytes may be built now. TCP would take as many as the peer has buffers for. A
- * peer on this host whose last segment this CPU has processed receives on this CPU, and so not
- * while we send. Most of these bytes would only wait for it, and would no longer be in the CPU's
- * caches when it copied them. A Terminate does not wait for acknowledgments.
+ * Returns how many bytes may be built now: as many as TCP takes, but few if the peer is on this
+ * host and this CPU has processed its last segment. Then the peer receives on this CPU, and so not
+ * while we send: more bytes would only wait, and have left the CPU's caches when the peer copies
+ * them. A Terminate does not wait for acknowledgments.
  */
 static u32 tx_room(const struct siw_stream *s)
 {

@@ -68,8 +68,8 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 /**
  * siw_txbuf_reserve() - find contiguous memory to build in
  * @buf: the buffer; may be full only if a Terminate is to be built
- * @len: in: bytes wanted; out: bytes available: at most the bytes wanted, and at least as many of
- *	them as fit into SIW_TXBUF_MIN bytes
+ * @len: in: bytes wanted; out: bytes available, at least the smaller of the bytes wanted and
+ * 	SIW_TXBUF_MIN
  *
  * Return: the memory; NULL if memory is short.
  */

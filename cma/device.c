@@ -134,7 +134,10 @@ int cma_device_find(struct cma_id *id, int way_out)
 	return ret;
 }
 
-/* RCU keeps the interface's namespace, which need not be the caller's. */
+/*
+ * Returns whether the interface has the address in its own namespace, which RCU keeps, and which
+ * need not be the caller's.
+ */
 static bool has_addr(struct net_device *ndev, const struct sockaddr_storage *addr)
 {
 	bool has;
@@ -172,7 +175,9 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 	}
 	if (!first || !others)
 		return first;
-	/* What the other namespace has is not asked, because its owner decides that. */
+	/*
+	 * Do not look at the other namespace's addresses, because its owner decides what they are.
+	 */
 	ndev = krdma_addr_netdev(net, addr, 0);
 	dev_put(ndev);
 	if (ndev)

@@ -93,11 +93,10 @@ void cma_device_close(struct cma_device *dev);
 int cma_device_find(struct cma_id *id, int way_out);
 
 /*
- * Returns the interface of the device by which connections to the local address @addr run, with a
- * reference: that of the port whose interface has the address, or else that of the first port that
- * has an interface in @net, as for an address of lo. NULL: there is none; or other ports have their
- * interfaces in other namespaces, and no interface of @net has the address, so that it may be one
- * of theirs. Process context.
+ * Returns the device's interface for connections to the local address @addr, with a reference: the
+ * one that has the address or, if none has it (an address of lo), that of the first port with an
+ * interface in @net. Returns NULL if there is none; or if no interface in @net has the address, and
+ * other ports have interfaces in other namespaces, which may have it. Process context.
  */
 struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr);

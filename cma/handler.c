@@ -28,7 +28,7 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-/* Called in state DESTROYING, without the handler lock held. */
+/* Ends and frees the identifier. Called in state DESTROYING, without the handler lock held. */
 static void id_destroy(struct cma_id *id)
 {
 	might_sleep();
@@ -72,7 +72,7 @@ static void id_destroy(struct cma_id *id)
 	cma_id_free(id);
 }
 
-/* The process that has the identifier pays for what the handler allocates. */
+/* Calls the consumer's handler; the identifier's memory cgroup pays for what it allocates. */
 static int call_handler(struct cma_id *id, struct rdma_cm_event *event)
 {
 	struct mem_cgroup *active;

@@ -19,8 +19,8 @@
 #define MAX_PRIVATE_DATA 255
 
 /*
- * Programs for datagrams learn that iWARP has none when they create their QP. Until then, an
- * identifier of the port space of UDP is like one of TCP.
+ * Returns whether identifiers of the port space can connect. Those of RDMA_PS_UDP can: a program
+ * for datagrams learns only when it creates its QP that iWARP has none.
  */
 static bool iw_serves(enum rdma_ucm_port_space ps)
 {

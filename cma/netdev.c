@@ -12,8 +12,9 @@
 #include "cma/device.h"
 
 /*
- * Called with cma_device.lock held. The work item is not queued in state DESTROYING: the thread
- * that has set this state may have cancelled the work item already, and will free the identifier.
+ * Queues the delivery of a changed link address. Called with cma_device.lock held. Queues nothing
+ * in state DESTROYING: the thread that has set this state may have cancelled the work item already,
+ * and will free the identifier.
  */
 static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {

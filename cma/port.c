@@ -164,7 +164,10 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 		return ret;
 	if (!exclusive)
 		sock_set_reuseaddr(sock->sk);
-	/* Each VRF has ports of its own, and its addresses are known in it only. */
+	/*
+	 * Try in the VRF of the address: each VRF has ports of its own, and addresses known only
+	 * there.
+	 */
 	if (!krdma_addr_is_any(&addr))
 		sock_bindtoindex(sock->sk, krdma_addr_vrf(id->net, &addr, id->scope), true);
 	sock->sk->sk_ipv6only = id->afonly;
@@ -260,7 +263,7 @@ static int port_net_init(struct net *net)
 	return 0;
 }
 
-/* No port is left, because identifiers hold a reference to their namespace. */
+/* Frees the tables. No port is left, because identifiers hold a reference to their namespace. */
 static void port_net_exit(struct net *net)
 {
 	struct port_net *ports = net_generic(net, port_net_id);

@@ -13,7 +13,10 @@
 #include "cma/id.h"
 #include "cma/listen.h"
 
-/* Addresses are read without a lock, so a reader may see an address that is half changed. */
+/*
+ * Describes an identifier for readers of the table. Reads addresses without a lock, so that a
+ * reader may see one that is half changed.
+ */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct cma_id *id = container_of(cm, struct cma_id, cm);

@@ -52,8 +52,8 @@ static LIST_HEAD(requests);
 static struct workqueue_struct *addr_wq;
 
 /*
- * Fills in by which interface the route leads, and its namespace. Returns 0; or -ENODEV: the
- * interface of the source GID is gone.
+ * Sets in @key the interface by which the route has to lead, if the request has one, and the
+ * namespace. Returns 0; or -ENODEV: the interface of the source GID is gone.
  */
 static int choose_interface(const struct addr_request *req, struct krdma_route_key *key)
 {
@@ -117,7 +117,7 @@ static int take_route(struct addr_request *req, const struct krdma_route_key *ke
 	return 0;
 }
 
-/* Returns the result of a request; -EAGAIN: the work item runs again. */
+/* Tries to resolve a request. Returns the result for the callback, or -EAGAIN: try again later. */
 static int resolve_request(struct addr_request *req)
 {
 	struct krdma_route_key key = {

@@ -80,7 +80,10 @@ static void deliver_events(struct work_struct *work)
 	}
 }
 
-/* The handlers do not get the event, but the caches of its port are refilled. */
+/*
+ * Drops an event for which there is no memory: no handler gets it, but its port's caches are
+ * refilled.
+ */
 static void lose_event(const struct ib_event *event)
 {
 	struct ib_device *dev = event->device;

@@ -370,7 +370,7 @@ void *rdma_read_gid_hw_context(const struct ib_gid_attr *attr)
 }
 EXPORT_SYMBOL(rdma_read_gid_hw_context);
 
-/* Called with the RCU read lock held. */
+/* Describes an entry for a process. Called with the RCU read lock held. */
 static void gid_fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *attr)
 {
 	const struct net_device *ndev = rcu_dereference(attr->ndev);

@@ -106,8 +106,8 @@ static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 }
 
 /*
- * The function calls itself for each interface above @ndev. The depth of the recursion is limited,
- * because the network stack limits how many interfaces are stacked on each other.
+ * Collects the addresses of all interfaces above @ndev. Calls itself for each of them; the network
+ * stack limits how many interfaces are stacked on each other, and so the depth.
  */
 static int collect_uppers(struct list_head *all, struct net_device *ndev)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Next hops whose link addresses are waited for. The neighbour table reports each answer; a list
- * has the work items to queue then.
+ * Waiting for the link addresses of next hops: a list has the work items to queue when the
+ * neighbour table reports an answer.
  */
 #include "core/neigh.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * Next hops whose link addresses are waited for. <rdma/krdma_route.h> declares what waiters call.
- */
+/* Waiting for the link addresses of next hops. <rdma/krdma_route.h> declares what waiters call. */
 #ifndef _KRDMA_CORE_NEIGH_H_
 #define _KRDMA_CORE_NEIGH_H_
 

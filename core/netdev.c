@@ -193,7 +193,10 @@ static int port_netdev_event(struct notifier_block *nb, unsigned long event, voi
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 	struct ib_core_netdev *entry;
 
-	/* A netdev that moves leaves its old namespace, and is registered in its new one. */
+	/*
+	 * Handle a move, too: the netdev is unregistered in its old namespace, and registered in
+	 * the new one.
+	 */
 	if (event != NETDEV_CHANGENAME && event != NETDEV_REGISTER && event != NETDEV_UNREGISTER)
 		return NOTIFY_DONE;
 	rcu_read_lock();

@@ -156,7 +156,7 @@ static int read_port(struct ib_device *dev, u32 port)
 	return 0;
 }
 
-/* Does the event name a port, and change what is cached of it? */
+/* Returns whether the event names a port, and changes what is cached of it. */
 static bool changes_port(const struct ib_event *event)
 {
 	switch (event->event) {

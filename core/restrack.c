@@ -19,7 +19,7 @@ struct rdma_restrack_root {
 	/* Objects by number. Its xa_lock also protects the numbers and the count. */
 	struct xarray	objects;
 	u32		next_id;
-	s64		reserved;	/* of the last object that was removed, or NO_NUMBER */
+	s64		reserved;	/* number of the object removed last, or NO_NUMBER */
 	int		count;
 };
 

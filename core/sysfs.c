@@ -178,10 +178,11 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 }
 
 /*
- * Only a device that was made by `rdma link add`, and in exclusive mode, belongs to root of the
- * user namespace that owns its network namespace, who may delete the device, too. The drivers of
- * other devices may have files that only the administrator of the host may write. Files of ports
- * stay with the host: the lifespan of counters limits how often the driver is asked for them.
+ * In exclusive mode, the files of a device that was made by `rdma link add` belong to root of the
+ * user namespace that owns the network namespace, who may also delete the device. Files of other
+ * devices stay with the host's root, because their drivers may have files that only that
+ * administrator may write. Files of ports stay with the host: the lifespan of counters limits how
+ * often the driver is asked for them.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
 {

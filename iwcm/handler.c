@@ -160,10 +160,10 @@ static void deliver_work(struct work_struct *work)
 }
 
 /*
- * Allocates the event of a request, and the identifier (child) of its connection. The memory cgroup
- * of the listener pays. If it is used up, the request is refused, because a process should not be
- * killed for what its peers ask. Drivers such as qedr report requests in a softirq. Returns NULL if
- * there is no memory.
+ * Allocates the event of a request, and the identifier (child) of its connection, charged to the
+ * listener's memory cgroup. If that is used up, the request is refused: no process should be killed
+ * for what its peers ask. May be called in a softirq, in which drivers such as qedr report
+ * requests. Returns NULL if there is no memory.
  */
 static struct iwcm_event_content *new_request(struct iwcm_id *listener, u16 room)
 {
@@ -224,7 +224,7 @@ put_child:
 	return ret;
 }
 
-/* The provider's upcall, iw_cm_id.event_handler. */
+/* Handles the provider's upcall: iw_cm_id.event_handler. */
 static int report_event(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	struct iwcm_id *id = to_iwcm_id(base);

@@ -17,7 +17,10 @@ static const enum rdma_cm_state cm_states[IWCM_NR_STATES] = {
 	[IWCM_DESTROYING]	= RDMA_CM_DESTROYING,
 };
 
-/* Addresses are read without a lock, so a reader may see an address that is half changed. */
+/*
+ * Describes an identifier for readers of the table. Reads addresses without a lock, so that a
+ * reader may see one that is half changed.
+ */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);
@@ -44,7 +47,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.device = id->base.device;
 	id->cm.describe = describe_id;
-	/* The table may sleep, so it lacks a request that is reported in a softirq. */
+	/* Leave out a request that is reported in a softirq, because the table may sleep. */
 	if (listener ? in_interrupt() || !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
 		rdma_restrack_no_track(&id->cm.res);
 		return 0;

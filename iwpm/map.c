@@ -129,7 +129,10 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 	int ret;
 
 	if (!created) {
-		/* The thread that created the mapping gets a result in bounded time. */
+		/*
+		 * Wait without a limit: the thread that created the mapping gets a result in
+		 * bounded time.
+		 */
 		ret = iwpm_result_wait(&map->resolved, wait, MAX_SCHEDULE_TIMEOUT);
 		if (ret)
 			return ret;

@@ -106,7 +106,7 @@ int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 }
 
 /*
- * For each mapping that it gets here, the daemon counts one request (iwpm_map.daemon_refs). All
+ * The daemon counts one request (iwpm_map.daemon_refs) for each mapping that it gets here. All
  * messages are in the outbox before the lock is released, and a removal is added with the lock
  * held, so the daemon gets a mapping before the mapping's removal.
  */
@@ -125,7 +125,7 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		if (map->pending)
 			continue;
 		/*
-		 * A daemon that does not know the flags would map a port that must not be mapped.
+		 * Skip it if the daemon is too old for the flags: it would map the port regardless.
 		 */
 		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
 		    map->flags & IWPM_FLAGS_NO_PORT_MAP)

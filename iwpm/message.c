@@ -39,7 +39,7 @@ static int put_addr(struct sk_buff *skb, int type, const struct sockaddr_storage
 	return nla_put(skb, type, sizeof(*addr), addr);
 }
 
-/* Version 3 of the protocol has no flags. */
+/* Puts the flags, which version 3 of the protocol does not have. */
 static int put_flags(struct sk_buff *skb, int type, u32 flags, u16 version)
 {
 	if (version == IWPM_UABI_VERSION_MIN)

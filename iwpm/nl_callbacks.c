@@ -81,8 +81,8 @@ static struct iwpm_net *net_of(const struct netlink_callback *cb)
 }
 
 /*
- * Returns 0; -EPERM if the sender is not privileged, -EINVAL if an attribute is missing, or the
- * errno of nlmsg_parse().
+ * Parses a message that must have all attributes up to @max. Returns 0; -EPERM if the sender is not
+ * privileged; -EINVAL if an attribute is missing; or the errno of nlmsg_parse().
  */
 static int parse_all(const struct netlink_callback *cb, struct nlattr **attrs, int max,
 		     const struct nla_policy *policy)
@@ -102,7 +102,7 @@ static int parse_all(const struct netlink_callback *cb, struct nlattr **attrs, i
 
 #define PARSE_ALL(cb, attrs, policy)	parse_all((cb), (attrs), ARRAY_SIZE(policy) - 1, (policy))
 
-/* Returns false if the address is neither IPv4 nor IPv6. */
+/* Reads an address. Returns false if it is neither IPv4 nor IPv6. */
 static bool get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
 {
 	struct sockaddr_storage addr;

@@ -32,7 +32,7 @@ static void peer_del(struct iwpm_net *ns, struct silent_peer *peer)
 	kfree(peer);
 }
 
-/* Scopes are compared, too: hosts on different interfaces may have the same link-local address. */
+/* Compares scopes, too: hosts on different interfaces may have the same link-local address. */
 static bool is_same_peer(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
 	return krdma_addr_same_host(a, b) &&

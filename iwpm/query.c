@@ -132,7 +132,9 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
 		ret = register_begin(ns, req, again, &running);
 		if (ret <= 0 || !running)
 			break;
-		/* The thread that sends the request ends it in bounded time. */
+		/*
+		 * Wait without a limit: the thread that sends the request ends it in bounded time.
+		 */
 		ret = iwpm_result_wait(&running->ended, wait, MAX_SCHEDULE_TIMEOUT) ?:
 		      running->result;
 		iwpm_request_put(running);

@@ -14,7 +14,7 @@
 
 int ucma_max_backlog = 1024;
 
-/* A process cannot choose the Q_Key, which could be a controlled one. */
+/* Converts parameters of a process, but not the Q_Key, which could be a controlled one. */
 static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 {
 	return (struct rdma_conn_param) {

@@ -92,7 +92,7 @@ static struct ctl_table_header *settings_header;
 /* Runs ucma_ctx.close, which destroys identifiers whose device is removed. */
 struct workqueue_struct *ucma_wq;
 
-/* The node is registered last, because nothing may fail once processes can open it. */
+/* Registers the node last, because nothing may fail once processes can open it. */
 static int __init ucma_init(void)
 {
 	int ret = -ENOMEM;

@@ -58,7 +58,7 @@ static int network_type(const struct ib_wc *wc, const union rdma_network_hdr *hd
 	}
 }
 
-/* What the GID to which a RoCE datagram was sent has in common with the datagram. */
+/* What a RoCE datagram says of the GID to which it was sent, for is_destination(). */
 struct destination {
 	enum ib_gid_type	type;
 	u16			vlan;
@@ -88,7 +88,7 @@ static int roce_answer(struct ib_device *dev, const struct ib_wc *wc, const stru
 	type = network_type(wc, hdr);
 	if (type < 0 || ib_get_gids_from_rdma_hdr(hdr, type, &from, &to))
 		return -EPROTOTYPE;
-	/* VLAN 0 has a priority only. */
+	/* A tag with VLAN 0 carries only a priority. */
 	if (wc->wc_flags & IB_WC_WITH_VLAN && wc->vlan_id)
 		dest.vlan = wc->vlan_id;
 	dest.type = ib_network_to_gid_type(type);

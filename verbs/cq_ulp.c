@@ -361,7 +361,10 @@ int ib_core_cq_init(void)
 
 	for (unbound = 0; unbound < 2; unbound++) {
 		for (high = 0; high < 2; high++) {
-			/* Beside CPU-intensive work items, the CPU's other work items go on. */
+			/*
+			 * Items of normal priority are CPU-intensive: they do not hold up others on
+			 * their CPU.
+			 */
 			unsigned int flags = WQ_MEM_RECLAIM | WQ_SYSFS |
 					     (high ? WQ_HIGHPRI : WQ_CPU_INTENSIVE) |
 					     (unbound ? WQ_UNBOUND : WQ_PERCPU);

@@ -43,7 +43,7 @@ struct ib_flow *ib_create_flow_user(struct ib_qp *qp, struct ib_flow_attr *attr,
 }
 EXPORT_SYMBOL(ib_create_flow_user);
 
-/* The provider frees the flow, so that its member is read before. */
+/* Reads the member first, because the provider frees the flow. */
 int ib_destroy_flow(struct ib_flow *flow)
 {
 	struct ib_qp *qp = flow->qp;

@@ -124,7 +124,7 @@ int ib_fmr_pool_unmap(struct ib_pool_fmr *fmr)
 }
 EXPORT_SYMBOL(ib_fmr_pool_unmap);
 
-/* Moves the dirty regions, and with @all those that are free but still mapped, to @list. */
+/* Moves to @list the dirty regions and, if @all, also the free ones that are still mapped. */
 static void fmr_pool_take(struct ib_fmr_pool *pool, bool all, struct list_head *list)
 {
 	struct ib_pool_fmr *fmr, *next;

@@ -11,7 +11,7 @@
 
 #define IPV4_WORDS	(sizeof(struct iphdr) / sizeof(u32))
 
-/* Is this an IPv4 header without options whose checksum is right? */
+/* Returns whether this is an IPv4 header without options and with a right checksum. */
 static bool ipv4_intact(const struct iphdr *ip)
 {
 	return ip->version == 4 && ip->ihl == IPV4_WORDS && !ip_fast_csum(ip, ip->ihl);

@@ -15,9 +15,9 @@ static bool same_page_offset(u64 start, u64 virt_addr)
 }
 
 /*
- * Refuses memory that no process can have, because its end, rounded up to a page, wraps in a
- * pointer; and more memory than the device's regions can have. All memory that is paged on demand
- * has no end.
+ * Refuses more memory than a region of the device can have; and memory that no process can have,
+ * because its end, rounded up to a page, wraps in a pointer. The second check leaves out memory
+ * that is paged on demand, which may be all memory, without an end.
  */
 static int check_range(const struct ib_device *dev, u64 start, u64 length, int access)
 {

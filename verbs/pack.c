@@ -8,7 +8,7 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
-/* A bit of a header; bit 0 is the most significant one of the first byte. */
+/* Returns the mask of a header's bit in its byte; bit 0 is the most significant one of byte 0. */
 static u8 bit_mask(unsigned int bit)
 {
 	return 0x80 >> bit % 8;

@@ -11,7 +11,7 @@
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* Of an XRC target QP, only the domain matters: the QP has no queues. */
+/* Checks the attributes of an XRC target QP: only its domain matters, because it has no queues. */
 static int check_target(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	if (!attr->xrcd || attr->xrcd->device != dev)
@@ -19,7 +19,7 @@ static int check_target(const struct ib_device *dev, const struct ib_qp_init_att
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* The receive queues of a QP with an indirection table are those in the table. */
+/* Checks the attributes of a QP with an indirection table, which has its receive queues. */
 static int check_table(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	if (!dev->ops.create_rwq_ind_table)

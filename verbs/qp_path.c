@@ -76,7 +76,9 @@ int verbs_qp_paths_resolve(const struct ib_qp *qp, struct ib_qp_attr *attr, u32 
 void verbs_qp_paths_end(struct ib_qp *qp, struct ib_qp_attr *attr, struct verbs_qp_paths *paths,
 			int ret)
 {
-	/* The attributes get the old source GIDs, whose references are dropped then. */
+	/*
+	 * Swap the source GIDs: path_restore() drops the old ones, which the attributes then hold.
+	 */
 	if (paths->mask & IB_QP_AV) {
 		if (!ret)
 			attr->ah_attr.grh.sgid_attr = xchg(&qp->av_sgid_attr,

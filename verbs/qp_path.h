@@ -24,7 +24,7 @@ struct verbs_qp_paths {
  * @qp: the QP
  * @attr: the attributes of the change; on success the paths in @mask are complete
  * @mask: &enum ib_qp_attr_mask
- * @udata: not NULL: the change is a process's
+ * @udata: the process's data for the provider; NULL for a change by a ULP
  * @paths: out, on success: for verbs_qp_paths_end()
  *
  * Process context, may sleep. After an error @attr is as before.

@@ -6,7 +6,7 @@
 
 #include "verbs/rw_dma.h"
 
-/* The memory of a PCI device has addresses that only other PCI devices use for their DMA. */
+/* Returns whether the list has memory of a PCI device, which only PCI devices can reach by DMA. */
 static bool has_p2p_page(struct scatterlist *sgl, u32 sg_cnt)
 {
 	struct scatterlist *sg;

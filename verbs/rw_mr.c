@@ -26,7 +26,10 @@ static enum ib_wr_opcode transfer_opcode(struct ib_qp *qp, const struct verbs_rw
 {
 	if (target->dir == DMA_TO_DEVICE)
 		return IB_WR_RDMA_WRITE;
-	/* The status of a region with protection information is read after the transfer. */
+	/*
+	 * Invalidate no region with protection information, whose status is read after the
+	 * transfer.
+	 */
 	if (reg_opcode == IB_WR_REG_MR && rdma_cap_read_inv(qp->device, target->port_num))
 		return IB_WR_RDMA_READ_WITH_INV;
 	return IB_WR_RDMA_READ;

@@ -41,7 +41,7 @@ bool verbs_rw_takes_mr(const struct ib_device *dev, u32 port_num, enum dma_data_
 	       (dev->attrs.max_sgl_rd && nents > dev->attrs.max_sgl_rd);
 }
 
-/* Does a transfer of any length take regions? */
+/* Returns whether a transfer, if it is long enough, takes regions. */
 static bool may_take_mr(const struct ib_device *dev, u32 port_num)
 {
 	return verbs_rw_takes_mr(dev, port_num, DMA_FROM_DEVICE, U32_MAX);
@@ -87,7 +87,9 @@ int verbs_rw_prepare_qp(struct ib_device *dev, struct ib_qp_init_attr *attr)
 	wanted = (u64)cap->max_send_wr + rdma_rw_max_send_wr(dev, attr->port_num,
 							      cap->max_rdma_ctxs,
 							      attr->create_flags);
-	/* A ULP that asks for more than the limit without the contexts gets the error for that. */
+	/*
+	 * Leave what the ULP asked for if that alone exceeds the limit: creating the QP then fails.
+	 */
 	cap->max_send_wr = max_t(u64, cap->max_send_wr, min_t(u64, wanted, limit));
 	return 0;
 }

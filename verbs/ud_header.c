@@ -16,7 +16,7 @@
 /* GRH: next header of packets with a base transport header (IBTA). */
 #define GRH_NEXT_BTH	0x1b
 
-/* The field at bit @bits of word @words of a header, with the value of @header's @member. */
+/* Describes the field at bit @bits of word @words, which has the value of @member of @header. */
 #define FIELD(header, member, words, bits, size)					\
 	{										\
 		.struct_offset_bytes = offsetof(struct ib_unpacked_##header, member),	\
@@ -121,7 +121,7 @@ int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int v
 		      int grh_present, int ip_version, int udp_present, int immediate_present,
 		      struct ib_ud_header *header)
 {
-	/* Transport headers, payload, pad and check sum. */
+	/* Length of transport headers, payload, pad and check sum. */
 	int len = IB_BTH_BYTES + IB_DETH_BYTES + round_up(payload_bytes, 4) + IB_ICRC_BYTES;
 
 	if (udp_present && ip_version != 4 && ip_version != 6)

@@ -51,7 +51,7 @@ static void link_handle(struct ib_qp *qp)
 	spin_unlock_irqrestore(&real->xrcd->open_lock, flags);
 }
 
-/* On return no report of the handle runs, and none will. */
+/* Takes a handle off its QP's list. On return no report to the handle runs, and none will. */
 static void unlink_handle(struct ib_qp *qp)
 {
 	DECLARE_COMPLETION_ONSTACK(reports_end);

@@ -63,7 +63,10 @@ bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
 		       ipv6_addr_loopback(&krdma_addr6(addr)->sin6_addr);
 }
 
-/* An IPv6 wildcard accepts connections to IPv4 addresses, unless rdma_set_afonly() forbids this. */
+/*
+ * Returns whether @addr is an IPv6 wildcard that also accepts connections to IPv4 addresses, which
+ * rdma_set_afonly() forbids.
+ */
 static bool covers_ipv4(const struct cma_id *id, const struct sockaddr_storage *addr)
 {
 	return addr->ss_family == AF_INET6 && krdma_addr_is_any(addr) && !id->afonly;

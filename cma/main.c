@@ -48,8 +48,7 @@ free_wq:
 module_init(cma_init);
 
 /*
- * No identifier is left, because the consumers of identifiers are modules that depend on this
- * module.
+ * Unloads the module: no identifier is left, because consumers are modules that depend on this one.
  */
 static void __exit cma_exit(void)
 {

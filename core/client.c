@@ -42,8 +42,8 @@ static DEFINE_IDA(client_ids);
 static DECLARE_WAIT_QUEUE_HEAD(link_changed);
 
 /*
- * Called with ib_core_registry_lock held; releases the lock, waits for a wake-up of link_changed,
- * and takes the lock again. Clients, devices and links may have changed: the caller repeats its
+ * Releases ib_core_registry_lock, which the caller holds, waits for a wake-up of link_changed, and
+ * takes the lock again. Clients, devices and links may have changed: the caller repeats its
  * look-ups.
  */
 static void wait_for_link_change(void)
@@ -298,8 +298,8 @@ static struct client_link *any_link(struct ib_client *client, struct ib_device *
 }
 
 /*
- * Called with ib_core_registry_lock held; releases the lock while it waits for callers or another
- * thread, and while remove() runs.
+ * Removes the client and all its links. Called with ib_core_registry_lock held; releases the lock
+ * while it waits for callers or another thread, and while remove() runs.
  */
 static void unregister_client_locked(struct ib_client *client)
 {

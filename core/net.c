@@ -75,8 +75,8 @@ static int __net_init core_net_init(struct net *net)
 }
 
 /*
- * Called while the network of the namespace still works, so that connections of the devices that
- * are moved can be closed in an orderly way.
+ * Moves the devices of a dying namespace to the initial one, while its network still works, so that
+ * connections can be closed in an orderly way.
  */
 static void __net_exit core_net_pre_exit(struct net *net)
 {
@@ -85,9 +85,9 @@ static void __net_exit core_net_pre_exit(struct net *net)
 }
 
 /*
- * Called when the network interfaces have left the namespace. A device that is still in the
- * namespace has an interface that moved to the initial namespace, or has no interface, or was
- * registered after core_net_pre_exit().
+ * Moves the devices that are left when the network interfaces have left the namespace: devices
+ * without an interface, with one that moved to the initial namespace, or registered after
+ * core_net_pre_exit().
  */
 static void __net_exit core_net_exit(struct net *net)
 {

@@ -49,8 +49,9 @@ out_free:
 }
 
 /*
- * The RCU read lock keeps the netlink sockets of the listed namespaces: a socket is released only
- * after its namespace has left the list and a grace period has passed.
+ * Sends an event in each namespace that sees the device. The RCU read lock keeps the netlink
+ * sockets: a socket is released only after its namespace has left the list and a grace period has
+ * passed.
  */
 static void send_to_all_nets(const struct monitor_event *event)
 {

@@ -35,7 +35,10 @@ out_event:
 }
 module_init(iwcm_init);
 
-/* No client is left, but providers may still have identifiers and report events. */
+/*
+ * Unloads the module: no client is left, but providers may still have identifiers and report
+ * events.
+ */
 static void __exit iwcm_exit(void)
 {
 	iwcm_device_exit();

@@ -207,10 +207,10 @@ void iwpm_unmap(struct iwpm_map *map)
 EXPORT_SYMBOL(iwpm_unmap);
 
 /*
- * Called when a query of the peer's address has had no answer. If the daemon answers a
- * registration, the peer has no port mapper, and is not asked again within a minute. If the daemon
- * does not answer the registration either, the daemon is not asked again within a minute. Returns
- * -ETIMEDOUT, or an errno of iwpm_gave_up().
+ * Finds out why a query of the peer's address had no answer, by a registration. If the daemon
+ * answers that, the peer has no port mapper, and is not asked again within a minute. Otherwise the
+ * daemon itself is not asked again within a minute. Returns -ETIMEDOUT, or an errno of
+ * iwpm_gave_up().
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
 			    const struct sockaddr_storage *peer, struct iwpm_wait *wait)

@@ -176,7 +176,7 @@ void ucma_ctx_end(struct ucma_ctx *ctx)
 	wait_for_completion(&ctx->unused);
 }
 
-/* After this, commands do not find the context, and its file does not change. */
+/* Hides a context: from now on, commands do not find it, and its file does not change. */
 static void unpublish(struct ucma_ctx *ctx)
 	__must_hold(&ctxs.xa_lock)
 {

@@ -60,7 +60,7 @@ struct uverbs_api {
 };
 
 /**
- * struct reader - what reads the definitions
+ * struct reader - a walk through the definitions
  * @ibdev: the device
  * @api: tables that are filled
  */
@@ -352,7 +352,9 @@ static const struct uverbs_object_type *find_type(const struct uverbs_api *api, 
 	return object && object->type ? object->type : uverbs_standard_type(id);
 }
 
-/* Whether a driver may create standard objects of this type: handles need nothing to be set up. */
+/*
+ * Returns whether a driver may create standard objects of this type: their handles need no set-up.
+ */
 static bool is_plain(const struct uverbs_object_type *type)
 {
 	return type->size == sizeof(struct ib_uobject) && !type->release && !type->abandon;

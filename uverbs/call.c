@@ -158,7 +158,10 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 		if (ret >= 0)
 			return ret;
 		if (call->pin.dmabuf) {
-			/* Without limit, as others may be using it each time; signals end it. */
+			/*
+			 * Try without a limit, because others may hold the DMA-BUF each time; a
+			 * signal ends that.
+			 */
 			err = uverbs_dmabuf_wait(&call->pin);
 			if (err)
 				return err;
@@ -168,7 +171,7 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 		if (call->pin.wanted) {
 			err = uverbs_umem_pin(&call->pin);
 		} else if (call->udata_wanted) {
-			/* The provider may access none of it. */
+			/* Ignore an error, because the provider need not access any of it. */
 			fault_in_udata(&call->driver_udata);
 			call->udata_present = true;
 			err = 0;

@@ -60,10 +60,11 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 }
 
 /*
- * Called without channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a
- * process group. A holder of tasklist_lock may be interrupted by a context that queues an event and
- * waits for channel->lock: if channel->lock were held here, both would wait for ever. The caller
- * ensures that the channel is not freed.
+ * Wakes the readers of a channel, and signals those who asked for SIGIO. Called without
+ * channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a process group. A
+ * holder of tasklist_lock may be interrupted by a context that queues an event and waits for
+ * channel->lock: if channel->lock were held here, both would wait for ever. The caller ensures that
+ * the channel is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {
@@ -96,7 +97,7 @@ void uverbs_event_source_end(struct uverbs_event_source *source)
 	uverbs_channel_put(channel);
 }
 
-/* @pending is the new value of source->pending. */
+/* Sets source->pending to @pending, and queues the source for the channel's readers. */
 static void queue_event(struct uverbs_channel *channel, struct uverbs_event_source *source,
 			unsigned int pending)
 	__must_hold(&channel->lock)
@@ -279,7 +280,7 @@ static bool can_read(struct uverbs_channel *channel)
 	return can;
 }
 
-/* Each read() returns one event. */
+/* Reads one event, by each read(). */
 static ssize_t channel_read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 {
 	struct uverbs_channel *channel = filp->private_data;

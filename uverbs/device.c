@@ -118,7 +118,7 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	return 0;
 }
 
-/* The members for LIDs have 16 bits: an extended LID of Omni-Path that does not fit becomes 0. */
+/* Returns the LID for a member of 16 bits; 0 for an extended LID of Omni-Path that does not fit. */
 static u16 short_lid(struct ib_device *ibdev, u32 port, u32 lid)
 {
 	if (rdma_cap_opa_ah(ibdev, port) && lid >= be16_to_cpu(IB_MULTICAST_LID_BASE))

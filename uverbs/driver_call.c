@@ -17,13 +17,13 @@
 
 /* --- objects --- */
 
-/* Number of handles in attribute @i. */
+/* Returns the number of handles in attribute @i. */
 static u32 num_handles(const struct uverbs_attrs *attrs, unsigned int i)
 {
 	return attrs->attrs[i].len / sizeof(u32);
 }
 
-/* Number of objects that attribute @i names, for the call's list of objects in use. */
+/* Returns how many objects attribute @i adds to the call's list of objects in use. */
 static u32 num_used(const struct uverbs_attrs *attrs, const struct uverbs_spec *spec,
 		    unsigned int i)
 {
@@ -86,7 +86,7 @@ static int take_objects(struct uverbs_attr_bundle *call, const struct uverbs_spe
 	return 0;
 }
 
-/* Whether the device does not have the object that an attribute is for. */
+/* Returns whether the device lacks the object that an attribute is for. */
 static bool lacks_object(const struct uverbs_spec *spec)
 {
 	return spec->object != UVERBS_IDR_ANY_OBJECT && !spec->type;
@@ -158,7 +158,10 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	if (destroyed < 0) {
-		/* What a method changes, nobody undoes; a new object is destroyed. */
+		/*
+		 * Run a method only once, unless it makes an object: nobody undoes what else it
+		 * changes.
+		 */
 		ret = call->uobject ? 0 : uverbs_udata_prepare(call);
 		return ret ?: run_method(call);
 	}
@@ -186,7 +189,7 @@ static int find(const struct uverbs_attr_bundle *call, u16 id)
 	return i < 0 ? -ENOENT : i;
 }
 
-/* The same for an attribute of one of two kinds. */
+/* Does what find() does, for an attribute that has to be of one of two kinds. */
 static int find_kind(const struct uverbs_attr_bundle *call, u16 id, u8 kind, u8 other)
 {
 	int i = find(call, id);

@@ -58,7 +58,7 @@ const struct uverbs_object_type uverbs_flow_type = {
 	.destroy = flow_destroy,
 };
 
-/* Actions are created by methods of the provider. */
+/* Destroys a flow action, which a method of the provider has created. */
 static int flow_action_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	struct ib_flow_action *action = uobj->object;
@@ -118,7 +118,7 @@ static const struct filter *find_filter(u32 type)
 	return NULL;
 }
 
-/* Are the values within the fields, some of which have fewer bits than their member? */
+/* Returns whether all values fit their fields, some of which have fewer bits than the member. */
 static bool values_fit(const union ib_flow_spec *spec)
 {
 	switch (spec->type & ~IB_FLOW_SPEC_INNER) {
@@ -212,7 +212,7 @@ static int add_spec(struct uverbs_attr_bundle *call, struct uverbs_flow *uflow,
 						     convert_action(call, uflow, to, from);
 	if (ret)
 		return ret;
-	/* The next one may have a pointer. */
+	/* Keep the next specification, which may have a pointer, aligned. */
 	to->size = round_up(to->size, sizeof(u64));
 	attr->size += to->size;
 	attr->num_of_specs++;

@@ -63,13 +63,16 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 		return;
 	file->context_ready = false;
 	file->context = NULL;
-	/* With its objects, a driver frees memory that it may have mapped itself. */
+	/*
+	 * End mappings first: with its objects, a driver frees memory that it may have mapped
+	 * itself.
+	 */
 	uverbs_mmap_end(file);
 	uverbs_objects_destroy_all(file, context);
 	uverbs_context_destroy(file, context);
 }
 
-/* Called when no call by the file is running, and no mapping of the file is left. */
+/* Closes a file, by which no call is running any more, and of which no mapping is left. */
 static int file_release(struct inode *inode, struct file *filp)
 {
 	struct ib_uverbs_file *file = filp->private_data;

@@ -22,7 +22,7 @@
 
 #define KNOWN_FLAGS	(UVERBS_ATTR_F_MANDATORY | UVERBS_ATTR_F_VALID_OUTPUT)
 
-/* Checks what an attribute has besides its number, flags, length and data. */
+/* Checks the fields of an attribute other than its number, flags, length and data. */
 static int check_element(const struct uverbs_spec *spec, const struct ib_uverbs_attr *attr)
 {
 	if (spec->kind != UVERBS_ENUM)
@@ -146,7 +146,7 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 	return ret;
 }
 
-/* Not inlined, because on 32-bit machines both structures together are too large for one frame. */
+/* Runs a call. Not inlined, because on 32-bit machines the frame would be too large. */
 static noinline long ioctl_call(struct ib_uverbs_file *file, struct uverbs_attrs *attrs)
 {
 	struct uverbs_attr_bundle call = { .attrs = attrs };

@@ -46,13 +46,13 @@ static bool is_inline(const struct ib_uverbs_attr *attr)
 	return attr->len <= sizeof(attr->data);
 }
 
-/* The call's memory for what the attribute points to. */
+/* Returns the call's memory for what the attribute points to. */
 static void *attr_mem(const struct uverbs_attr_bundle *call, const struct ib_uverbs_attr *attr)
 {
 	return call->mem + call->attrs->ref[attr_index(call->attrs, attr)].offset;
 }
 
-/* Whether an attribute of this kind has data from the process. */
+/* Returns whether an attribute of this kind has data from the process. */
 static bool is_data(u8 kind)
 {
 	return kind == UVERBS_IN || kind == UVERBS_ENUM || kind == UVERBS_HANDLES;
@@ -66,7 +66,7 @@ void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i)
 	return is_data(kind) && is_inline(attr) ? &attr->data : attr_mem(call, attr);
 }
 
-/* Number of bytes of the call's memory for the handles of an attribute. */
+/* Returns how many bytes the handles of an attribute take of the call's memory. */
 static size_t handles_size(const struct ib_uverbs_attr *attr)
 {
 	return ALIGN(attr->len, sizeof(u64));
@@ -204,7 +204,7 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
 	}
 }
 
-/* Number of bytes that an attribute needs in the call's memory. */
+/* Returns how many bytes an attribute needs of the call's memory. */
 static size_t mem_size(const struct uverbs_spec *spec, const struct ib_uverbs_attr *attr)
 {
 	if (spec->kind == UVERBS_HANDLES)

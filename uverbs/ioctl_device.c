@@ -31,9 +31,8 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 }
 
 /*
- * If the process passes a list, the total in the answer is the number of handles in the list,
- * because callers read as many entries as the total says. Without a list, the total is the number
- * of all handles.
+ * Answers with handles and a total: the number of all handles or, if the process has passed a list,
+ * of those in it, because callers read as many entries of a list as the total says.
  */
 static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {

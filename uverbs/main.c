@@ -34,7 +34,7 @@ static struct uverbs_device *to_udev(struct device *dev)
 	return container_of(dev, struct uverbs_device, dev);
 }
 
-/* Called when the node was removed and its last file is freed. */
+/* Frees a node that was removed, after its last file was freed. */
 static void release_device(struct device *dev)
 {
 	struct uverbs_device *udev = to_udev(dev);

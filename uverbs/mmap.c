@@ -309,9 +309,10 @@ static void vma_close(struct vm_area_struct *vma)
 }
 
 /*
- * The caller inserts the page without maps_lock held. By then uverbs_mmap_end() may have unmapped
- * the other pages, and the provider may have freed the memory. In that case the reference that
- * get_page() took keeps the page from being freed, and only this process uses the page.
+ * Returns the page of memory at a fault. The caller inserts the page without maps_lock held. By
+ * then uverbs_mmap_end() may have unmapped the other pages, and the provider may have freed the
+ * memory. In that case the reference that get_page() took keeps the page from being freed, and only
+ * this process uses the page.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
@@ -349,9 +350,9 @@ static const struct vm_operations_struct vm_ops = {
 };
 
 /*
- * The registers of a device. They are mapped before the first access, and faults are rare: when the
- * mapping has ended, or the end of another context's mapping at the same offset has unmapped pages
- * of this one.
+ * Handles a fault at registers of a device, which are mapped before the first access. A fault is
+ * rare: the mapping has ended, or the end of another context's mapping at the same offset has
+ * unmapped pages of this one.
  */
 static vm_fault_t io_fault(struct vm_fault *vmf)
 {
@@ -382,8 +383,9 @@ static const struct vm_operations_struct io_vm_ops = {
 };
 
 /*
- * What a driver has mapped itself cannot be mapped again. Pages that hold references to memory are
- * mapped as pages, others by their number.
+ * Handles a fault at memory that a driver has mapped itself, and that cannot be mapped again:
+ * inserts a page of zeros, by a reference if the area has pages with references, otherwise by its
+ * number.
  */
 static vm_fault_t foreign_fault(struct vm_fault *vmf)
 {
@@ -521,7 +523,10 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 	/* rdma_user_mmap_io() has made a mapping of its own. */
 	if (vma->vm_ops == &io_vm_ops)
 		goto free;
-	/* A private mapping of page numbers gets another offset, as others do from the driver. */
+	/*
+	 * Read the offset anew: the kernel changes it in private mappings of page numbers, and
+	 * drivers in others.
+	 */
 	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
 	if (vma->vm_ops && vma->vm_ops != before) {
@@ -600,8 +605,9 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 }
 
 /*
- * A call of mmap() places the new area where unmap_mapping_range() finds it only after mmap_run()
- * has returned, and holds mmap_lock until then. Waits for such calls. No new ones can begin.
+ * Waits for calls of mmap() that have not placed their area yet: unmap_mapping_range() finds an
+ * area only some time after mmap_run() has returned; mmap_lock is held until then. No new calls can
+ * begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

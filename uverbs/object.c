@@ -300,7 +300,7 @@ void uverbs_objects_release(struct uverbs_attr_bundle *call)
 		struct ib_uobject *uobj = call->held[--call->num_held];
 		struct file *filp = uobj->type->fops ? uobj->object : NULL;
 
-		/* An object that is used exclusively is so by this call. */
+		/* If the object is in exclusive use, the use is that of this call. */
 		if (atomic_read(&uobj->users) == UVERBS_EXCLUSIVE)
 			atomic_set_release(&uobj->users, 0);
 		else

@@ -35,7 +35,7 @@ static struct uverbs_qp *to_uqp(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_qp, event_object.uobj);
 }
 
-/* Returns the lock that those hold who poll completions of the QP. */
+/* Returns the lock that pollers of the QP's completions hold. */
 static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
@@ -43,7 +43,7 @@ static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 	return to_uqp(uobj)->xrcd ? &file->device->xrc_poll_lock : &file->poll_lock;
 }
 
-/* The core refuses to destroy a QP that is attached to a multicast group. */
+/* Destroys a QP. Fails while the QP is attached to a multicast group; see qp_abandon(). */
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	struct rw_semaphore *lock = lock_of_pollers(uobj);
@@ -88,7 +88,7 @@ static struct uverbs_qp *new_uqp(struct uverbs_attr_bundle *call, u64 user_handl
 	return uqp;
 }
 
-/* The QP is in the XRC domain of this handle. */
+/* Connects handle and QP. @uxrcd: handle of the XRC domain that the QP is in, or NULL. */
 static void set_qp(struct uverbs_qp *uqp, struct ib_qp *qp, struct uverbs_xrcd *uxrcd)
 {
 	uqp->event_object.uobj.object = qp;
@@ -97,7 +97,9 @@ static void set_qp(struct uverbs_qp *uqp, struct ib_qp *qp, struct uverbs_xrcd *
 	uqp->xrcd = uxrcd;
 }
 
-/* These types are for processes. The provider refuses those that it does not support. */
+/*
+ * Checks that the type is one for processes. The provider refuses types that it does not support.
+ */
 static int check_type(const struct ib_device *dev, u32 type)
 {
 	switch (type) {
@@ -259,8 +261,8 @@ static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int
 }
 
 /*
- * A Q_Key with IB_QP_SET_QKEY is controlled: it addresses the QPs of the subnet's management, which
- * have no other guard against datagrams of processes.
+ * Refuses a controlled Q_Key (with IB_QP_SET_QKEY) of a process without the right to use it: such a
+ * Q_Key addresses QPs of the subnet's management, which have no other guard against datagrams.
  */
 static int check_qkey(const struct ib_qp_attr *attr, int mask)
 {

@@ -44,7 +44,7 @@ const struct uverbs_object_type uverbs_srq_type = {
 	.release = srq_release,
 };
 
-/* SRQs that match tags are refused by the core, as are the types that do not exist. */
+/* Checks the type, but leaves SRQs that match tags to the core, which refuses them. */
 static int check_srq_type(const struct ib_device *dev, u32 type)
 {
 	if (!dev->ops.create_srq)

@@ -61,7 +61,7 @@ static void umem_unaccount(struct ib_umem *umem)
 	atomic64_sub(ib_umem_num_pages(umem), &umem->owning_mm->pinned_vm);
 }
 
-/* Called before the pages are pinned, so that concurrent calls count each other's pages. */
+/* Accounts the pages before they are pinned, so that concurrent calls count each other's pages. */
 static int umem_account(struct ib_umem *umem)
 {
 	u64 limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -295,7 +295,7 @@ int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsign
 		.addr = addr, .size = size, .writable = ib_access_writable(access),
 	};
 
-	/* For these, ib_umem_get() pins nothing. */
+	/* Leave these to ib_umem_get(), which refuses them and pins nothing. */
 	if ((access & IB_ACCESS_ON_DEMAND) || check_range(addr, size))
 		return 0;
 	if (find_pinned(pin, &range) >= 0 || pin_error(pin, &range))
@@ -410,8 +410,8 @@ void ib_umem_release(struct ib_umem *umem)
 EXPORT_SYMBOL(ib_umem_release);
 
 /*
- * Returns the bits in which the addresses of a byte on the device and from @virt on differ, and the
- * bits that are set in an address, from @virt on, where a new element begins.
+ * Returns a mask of two kinds of bits: those in which the DMA address of a byte differs from its
+ * address counted from @virt; and those that are set in such an address where a new element begins.
  */
 static unsigned long umem_misalignment(struct ib_umem *umem, unsigned long virt)
 {

@@ -33,7 +33,7 @@ static enum dma_data_direction dmabuf_direction(const struct ib_umem_dmabuf *ume
 	return umem_dmabuf->umem.writable ? DMA_BIDIRECTIONAL : DMA_TO_DEVICE;
 }
 
-/* Finds the part of the bytes [@pos, @pos + @len) of the DMA-BUF that the umem's pages have. */
+/* Finds the part of the bytes [@pos, @pos + @len) of the DMA-BUF that lies in the umem's pages. */
 static bool clip(const struct ib_umem *umem, u64 pos, u64 len, u64 *skip, u64 *part)
 {
 	u64 begin = max(pos, (u64)umem->address & PAGE_MASK);
@@ -46,7 +46,7 @@ static bool clip(const struct ib_umem *umem, u64 pos, u64 len, u64 *skip, u64 *p
 	return true;
 }
 
-/* Fills the umem's table with what it has of the exporter's mapping. */
+/* Fills the umem's table with the umem's part of the exporter's mapping. */
 static int cut_table(struct ib_umem *umem, struct sg_table *whole)
 {
 	struct sg_table *table = &umem->sgt_append.sgt;
@@ -91,8 +91,9 @@ static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
 }
 
 /*
- * Attaching and detaching take the reservation lock. Returns -EAGAIN in an operation of a call if
- * somebody else has the lock now. Who takes it later is waited for.
+ * Looks at the reservation lock, which attaching and detaching take. Returns -EAGAIN in an
+ * operation of a call if somebody else has the lock now. If somebody takes it later, the operation
+ * waits for that.
  */
 static int check_lock(struct dma_buf *dmabuf)
 {
@@ -137,7 +138,7 @@ int uverbs_dmabuf_wait(struct uverbs_pin *pin)
 	struct dma_resv *resv = pin->dmabuf->resv;
 	long ret = -ERESTARTSYS;
 
-	/* Neither function looks for signals if there is nothing to wait for. */
+	/* Look for a signal here, because neither function does if it need not wait. */
 	if (signal_pending(current) || dma_resv_lock_interruptible(resv, NULL))
 		goto put;
 	dma_resv_unlock(resv);
@@ -238,7 +239,7 @@ err_put:
 }
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
-/* The exporter must not move memory that is pinned. */
+/* Warns of an exporter that moves memory although it is pinned. */
 static void pinned_invalidate(struct dma_buf_attachment *attach)
 {
 	WARN_ON_ONCE(1);
@@ -261,7 +262,7 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
 		return umem_dmabuf;
 	attach = umem_dmabuf->attach;
 	dma_resv_lock(attach->dmabuf->resv, NULL);
-	/* Memory that is being moved is not pinned only to be unpinned again. */
+	/* Do not pin memory that is being moved: it would have to be unpinned again at once. */
 	err = check_move(attach->dmabuf) ?: dma_buf_pin(attach);
 	if (!err) {
 		umem_dmabuf->pinned = 1;

@@ -116,8 +116,8 @@ static int copy_request(struct uverbs_attr_bundle *call, const struct frame *fra
 }
 
 /*
- * The libibverbs of rdma-core 18 and 19 announces the request of DESTROY_CQ without its second
- * half, which is in the memory behind the first.
+ * Returns whether this is a DESTROY_CQ of libibverbs of rdma-core 18 or 19, which announces its
+ * request without the second half, although that is in the memory behind the first.
  */
 static bool is_half_destroy_cq(const struct ib_uverbs_cmd_hdr *hdr, size_t len)
 {

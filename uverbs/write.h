@@ -80,7 +80,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 
-/* The same for a request that has to be whole, and for a response, in variables. */
+/* Read a request that has to be whole into a variable, and respond with one. */
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 

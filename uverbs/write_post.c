@@ -21,7 +21,7 @@
 /* Completions that are polled at a time; those of i386 fit in a frame of 1024 bytes. */
 #define POLL_BATCH	8
 
-/* Inline data would be read from the kernel's memory. */
+/* Flags of a process; without IB_SEND_INLINE, whose data would be read from kernel addresses. */
 #define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_IP_CSUM)
 
 union send_wr {
@@ -115,7 +115,9 @@ static struct ib_sge *get_sges(struct wr_list *list, const struct ib_device *dev
 	return first;
 }
 
-/* The process gets the position of the refused request with the errno. */
+/*
+ * Answers a command that posts. The process gets the position of a refused request with the errno.
+ */
 static int posted(struct uverbs_attr_bundle *call, int ret, u32 bad)
 {
 	struct ib_uverbs_post_send_resp resp = { .bad_wr = ret ? bad : 0 };
@@ -167,7 +169,10 @@ static int get_connected_wr(union send_wr *to, const struct ib_uverbs_send_wr *f
 	}
 }
 
-/* Of the operations of get_connected_wr(), an unreliable QP has those that nobody responds to. */
+/*
+ * Returns whether unreliable QPs have the operation: of those of get_connected_wr(), the ones that
+ * nobody responds to.
+ */
 static bool is_unreliable(u32 opcode)
 {
 	return opcode == IB_UVERBS_WR_SEND || opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
@@ -299,7 +304,7 @@ static int get_recv_list(struct wr_list *list, const struct ib_device *dev)
 	return 0;
 }
 
-/* The request of POST_RECV, which is that of POST_SRQ_RECV, too. */
+/* Reads the request of POST_RECV or of POST_SRQ_RECV, which has the same layout. */
 static int read_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list, u32 *handle)
 {
 	struct ib_uverbs_post_recv cmd;
@@ -441,7 +446,7 @@ int uverbs_write_poll_cq(struct uverbs_attr_bundle *call)
 	cq = uverbs_get(call, cq, cmd.cq_handle);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
-	/* With the locks, a QP to which a completion points is not freed. */
+	/* Hold the locks, so that no QP to which a completion points is freed. */
 	down_read(&call->ufile->poll_lock);
 	down_read(&call->ufile->device->xrc_poll_lock);
 	ret = poll_to(cq, resp->wc, min_t(size_t, cmd.ne, room));

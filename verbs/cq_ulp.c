@@ -67,8 +67,9 @@ static bool cq_poll_get(struct ib_cq *cq)
 }
 
 /*
- * As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ, even before wake_up_var()
- * is called. The call is safe: wake_up_var() uses only the address of the count, not the memory.
+ * Drops a count of a poller. As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ,
+ * even before wake_up_var() is called. That call is safe: wake_up_var() uses only the address of
+ * the count, not the memory.
  */
 static void cq_poll_put(struct ib_cq *cq)
 {
@@ -153,9 +154,10 @@ static void high_credit_use(u64 ns)
 }
 
 /*
- * Called by whoever has raised ib_cq.events from 0, and by the poller while ib_cq.events is not 0.
- * The work item may be queued on one workqueue while the last lines of a run on the other execute;
- * that run touches nothing of the CQ any more after it has called this function.
+ * Queues the CQ's work item. Called by whoever has raised ib_cq.events from 0, and by the poller
+ * while ib_cq.events is not 0. The work item may be queued on one workqueue while the last lines of
+ * a run on the other execute; that run touches nothing of the CQ any more after it has called this
+ * function.
  */
 static void work_schedule(struct ib_cq *cq)
 {

@@ -13,10 +13,10 @@
 #include "verbs/verbs.h"
 
 /*
- * The QP's event_handler, which the provider calls: reports the event to each handle. The handlers
- * are called without open_lock, because those of processes send signals, which takes tasklist_lock:
- * a holder of tasklist_lock may be interrupted by an event and wait for open_lock. While reports of
- * a handle run, it stays in the list: unlink_handle() waits for them.
+ * Reports an event of the QP, as its event_handler, to each handle. The handlers are called without
+ * open_lock, because those of processes send signals, which takes tasklist_lock: a holder of
+ * tasklist_lock may be interrupted by an event and wait for open_lock. While reports of a handle
+ * run, it stays in the list: unlink_handle() waits for them.
  */
 static void report_to_handles(struct ib_event *event, void *context)
 {

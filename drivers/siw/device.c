@@ -141,8 +141,8 @@ static int add_settings(struct siw_device *dev)
 }
 
 /*
- * The core calls this when it registers the device, and after it has moved the device to another
- * network namespace. From then on, netdev_event() finds the device.
+ * Prepares a device for use: called by the core when it registers the device, and after it has
+ * moved the device to another network namespace. From then on, netdev_event() finds the device.
  */
 static int enable_driver(struct ib_device *base)
 {

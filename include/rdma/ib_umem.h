@@ -83,7 +83,7 @@ static inline size_t ib_umem_num_dma_blocks(struct ib_umem *umem, unsigned long 
 }
 
 /**
- * ib_umem_find_best_pgsz - find the largest size that a device's pages of a memory can have
+ * ib_umem_find_best_pgsz - find the largest page size with which a device can map a memory
  * @umem: the memory
  * @pgsz_bitmap: sizes that the device supports: bit n stands for 2^n bytes
  * @virt: address by which work requests name the first byte; becomes &ib_umem.iova
@@ -104,8 +104,8 @@ unsigned long ib_umem_find_best_pgsz(struct ib_umem *umem, unsigned long pgsz_bi
  * @pgsz_bitmap: sizes that the device supports: bit n stands for 2^n bytes
  * @pgoff_bitmask: the bits of an offset in the first block that the device can be told
  *
- * Any context. The first byte has the address of its DMA address's bits in @pgoff_bitmask, which
- * becomes &ib_umem.iova.
+ * Any context. &ib_umem.iova, the address of the first byte, becomes the bits of its DMA address
+ * that are in @pgoff_bitmask.
  *
  * Return: the size in bytes; 0 if none of the sizes is possible.
  */

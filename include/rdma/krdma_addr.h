@@ -33,7 +33,7 @@ static inline bool krdma_addr_is_any(const struct sockaddr_storage *addr)
 					    ipv6_addr_any(&krdma_addr6(addr)->sin6_addr);
 }
 
-/* Are two addresses equal except for their ports? */
+/* Returns whether two addresses are equal except for their ports. */
 static inline bool krdma_addr_same_host(const struct sockaddr_storage *a,
 					const struct sockaddr_storage *b)
 {

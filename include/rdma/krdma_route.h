@@ -122,7 +122,7 @@ int krdma_addr_vrf(struct net *net, const struct sockaddr_storage *addr, int sco
 /* Returns the smallest index of a VRF's master that is greater than @vrf; 0: there is none. */
 int krdma_vrf_next(struct net *net, int vrf);
 
-/* Is the address link-local, and so valid on one interface only? */
+/* Returns whether the address is link-local, and so valid on one interface only. */
 bool krdma_addr_is_link_local(const struct sockaddr_storage *addr);
 
 #endif /* _RDMA_KRDMA_ROUTE_H_ */

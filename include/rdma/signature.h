@@ -101,7 +101,7 @@ struct ib_sig_attrs {
 	int			meta_length;
 };
 
-/* The bits of the guard's, the application tag's and the reference tag's bytes. */
+/* Bits of check_mask: the bytes of the guard, of the application tag, of the reference tag. */
 enum {
 	IB_SIG_CHECK_GUARD = 0xc0,
 	IB_SIG_CHECK_APPTAG = 0x30,

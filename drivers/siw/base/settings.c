@@ -224,7 +224,7 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(rtr);
 
-/* The file port_mapper says whether iw_cm uses the port mapper for this device. */
+/* Shows in the file port_mapper whether iw_cm uses the port mapper for this device. */
 
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {

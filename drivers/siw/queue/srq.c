@@ -36,7 +36,7 @@ static void srq_tasklet(struct tasklet_struct *tasklet)
 		srq->base.event_handler(&event, srq->base.srq_context);
 }
 
-/* If the limit event is due, schedules it. Sets the limit to 0, so that it is not due again. */
+/* Schedules the limit event if it is due, and sets the limit to 0, so that it is not due again. */
 static void srq_check_limit(struct siw_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);

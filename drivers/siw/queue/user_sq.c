@@ -94,9 +94,10 @@ static int user_sq_opcode(u8 opcode)
 }
 
 /*
- * The ABI has no opcode to bind a window. A process uses SIW_OP_REG_MR, which has no other meaning
- * for processes: rkey is the window's new STag, raddr its rights, and the SGE is the memory, with
- * the lkey of the region. Without an SGE, a window of type 1 is unbound.
+ * Translates a SIW_OP_REG_MR, by which a process binds a window, because the ABI has no opcode for
+ * that and the opcode has no other meaning for processes: rkey is the window's new STag, raddr its
+ * rights, and the SGE is the memory, with the lkey of the region. Without an SGE, a window of type
+ * 1 is unbound.
  */
 static enum ib_wc_status user_sq_check_bind(struct siw_send_wqe *wqe)
 {

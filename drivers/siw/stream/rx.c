@@ -186,8 +186,8 @@ static void rx_close_write(struct siw_rx *rx)
 }
 
 /*
- * The reference to a Write's memory is held from one segment to the next. The iterator's length is
- * U32_MAX, because each segment is checked on its own.
+ * Begins a segment of a Write. Keeps the reference to the Write's memory from one segment to the
+ * next. The iterator's length is U32_MAX, because each segment is checked on its own.
  */
 static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_segment *seg)
 {
@@ -289,14 +289,19 @@ static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_s
 	return IWARP_OK;
 }
 
-/* A control message has one segment. "place" collects its payload, and "end" parses it. */
+/*
+ * Begins a control message, which has one segment. "place" collects its payload, and "end" parses
+ * it.
+ */
 
 static enum iwarp_fault rx_begin_control(struct siw_stream *s, const struct ddp_segment *seg)
 {
 	return ddp_untagged_verify(&s->rx->queue[seg->qn], seg);
 }
 
-/* A Terminate may be longer than RFC 5040 specifies; bytes beyond the buffer are dropped. */
+/*
+ * Collects the payload. Drops bytes beyond the buffer: a Terminate may be longer than in RFC 5040.
+ */
 static enum iwarp_fault rx_place_control(struct siw_stream *s, const u8 *data, u32 len)
 {
 	struct siw_rx *rx = s->rx;
@@ -702,10 +707,10 @@ static u32 rx_reassemble(struct siw_stream *s, struct sk_buff *skb, u32 offset, 
 }
 
 /*
- * The actor of tcp_read_sock(). Returns less than @len if the budget is used up, and sets
- * desc->error if memory is short; tcp_read_sock() then calls the actor once more, with the rest.
- * After the stream has failed, drops all bytes, because TCP resets a connection that is closed with
- * unread bytes.
+ * Processes bytes for tcp_read_sock(), as its actor. Returns less than @len if the budget is used
+ * up, and sets desc->error if memory is short; tcp_read_sock() then calls the actor once more, with
+ * the rest. After the stream has failed, drops all bytes, because TCP resets a connection that is
+ * closed with unread bytes.
  */
 static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {

@@ -193,7 +193,10 @@ static void stream_run(struct siw_stream *s, int may)
 	}
 }
 
-/* Completion handlers may be called here: no lock is held after the passes, and no poster waits. */
+/*
+ * Runs the stream in softirq. May call completion handlers: no lock is held after the passes, and
+ * no poster waits.
+ */
 static void stream_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
@@ -466,7 +469,7 @@ static int stream_alloc(struct siw_stream *s, const struct siw_stream_cfg *cfg)
 	return s->tx && s->rx ? siw_reads_alloc(&s->reads, s->qp, cfg) : -ENOMEM;
 }
 
-/* Also frees what the stream has allocated later on. */
+/* Frees what stream_alloc() has allocated, and what the stream has allocated later on. */
 static void stream_free(struct siw_stream *s)
 {
 	siw_sq_trim(s->qp);

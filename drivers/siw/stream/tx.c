@@ -179,9 +179,9 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
 }
 
 /*
- * @wqe: the request; NULL for the RTR read. The sink STag names no memory, because the response is
- * placed as @wqe says. The STag is random so that only the peer knows it. Its index is not 0,
- * because 0 is the index of the local DMA lkey.
+ * Starts the request of a read. @wqe: the read; NULL for the RTR read. The sink STag names no
+ * memory, because the response is placed as @wqe says. The STag is random so that only the peer
+ * knows it. Its index is not 0, because 0 is the index of the local DMA lkey.
  */
 static void tx_start_read_request(struct siw_stream *s, struct siw_send_wqe *wqe, u32 length)
 {

@@ -134,7 +134,7 @@ int _uverbs_copy_from_or_zero(void *to, const struct uverbs_attr_bundle *attrs, 
 int uverbs_copy_to(const struct uverbs_attr_bundle *attrs, size_t idx, const void *from,
 		   size_t size);
 
-/* The same, under the name by which drivers answer an attribute of UVERBS_ATTR_STRUCT(). */
+/* Does what uverbs_copy_to() does, under the name that drivers use for UVERBS_ATTR_STRUCT(). */
 int uverbs_copy_to_struct_or_zero(const struct uverbs_attr_bundle *attrs, size_t idx,
 				  const void *from, size_t size);
 
@@ -158,7 +158,7 @@ int uverbs_output_written(const struct uverbs_attr_bundle *attrs, size_t idx);
  */
 int uverbs_get_flags64(u64 *to, const struct uverbs_attr_bundle *attrs, size_t idx,
 		       u64 allowed_bits);
-/* The same for bits that fit into 32; -EINVAL: others are set. */
+/* Does what uverbs_get_flags64() does, for 32 bits; -EINVAL: higher ones are set. */
 int uverbs_get_flags32(u32 *to, const struct uverbs_attr_bundle *attrs, size_t idx,
 		       u64 allowed_bits);
 
@@ -196,15 +196,15 @@ int _uverbs_get_const_unsigned(u64 *to, const struct uverbs_attr_bundle *attrs, 
  */
 #define uverbs_get_const_signed(_to, _attrs, _idx)					\
 	__uverbs_get_const_signed(_to, _attrs, _idx, NULL)
-/* The same for an enumeration without negative values. */
+/* Does what uverbs_get_const_signed() does, for an enumeration without negative values. */
 #define uverbs_get_const_unsigned(_to, _attrs, _idx)					\
 	__uverbs_get_const_unsigned(_to, _attrs, _idx, NULL)
-/* The same for the type of the variable. */
+/* Is uverbs_get_const_signed() or uverbs_get_const_unsigned(), by the type of the variable. */
 #define uverbs_get_const(_to, _attrs, _idx)						\
 	(is_signed_type(typeof(*(_to))) ? uverbs_get_const_signed(_to, _attrs, _idx) :	\
 					  uverbs_get_const_unsigned(_to, _attrs, _idx))
 
-/* The same, but if the attribute is left out, the variable is set to @_default. */
+/* Do what the macros above do, but set the variable to @_default if the attribute is left out. */
 #define uverbs_get_const_default_signed(_to, _attrs, _idx, _default) ({			\
 	s64 __def = (_default);								\
 	__uverbs_get_const_signed(_to, _attrs, _idx, &__def);				\

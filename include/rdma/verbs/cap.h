@@ -55,13 +55,13 @@ struct ib_port_data {
  */
 const struct ib_port_immutable *ib_port_immutable_read(struct ib_device *dev, unsigned int port);
 
-/* Has the port one of these capabilities? */
+/* Returns whether the port has one of these capabilities. */
 static inline bool rdma_core_cap_any(const struct ib_device *device, u32 port_num, u32 caps)
 {
 	return device->port_data[port_num].immutable.core_cap_flags & caps;
 }
 
-/* Has the port all of these capabilities? */
+/* Returns whether the port has all of these capabilities. */
 static inline bool rdma_core_cap_all(const struct ib_device *device, u32 port_num, u32 caps)
 {
 	return (device->port_data[port_num].immutable.core_cap_flags & caps) == caps;

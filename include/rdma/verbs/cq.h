@@ -6,7 +6,7 @@
 #ifndef _RDMA_VERBS_CQ_H_
 #define _RDMA_VERBS_CQ_H_
 
-#include <linux/types.h> /* which irq_poll.h needs */
+#include <linux/types.h> /* needed by irq_poll.h */
 #include <linux/irq_poll.h>
 #include <linux/ktime.h>
 #include <linux/workqueue.h>

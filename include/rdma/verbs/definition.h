@@ -56,7 +56,7 @@ enum uverbs_obj_access {
 	UVERBS_ACCESS_DESTROY,
 };
 
-/* Instead of an object's number: an attribute accepts handles of any object. */
+/* Stands for the number of any object, in an attribute that accepts handles of all. */
 #define UVERBS_IDR_ANY_OBJECT	U16_MAX
 
 /**

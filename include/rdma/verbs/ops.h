@@ -52,7 +52,7 @@ struct vm_area_struct;
 /* Declares the member with the size of an object, as struct ib_device_ops has one for each. */
 #define DECLARE_RDMA_OBJ_SIZE(ib_struct) size_t size_##ib_struct
 
-/* Checks that process_mad() omits: that of the key for management, or for baseboards. */
+/* Checks that process_mad() is to omit: of the management key, of the key for baseboards. */
 enum ib_process_mad_flags {
 	IB_MAD_IGNORE_MKEY	= 1,
 	IB_MAD_IGNORE_BKEY	= 2,

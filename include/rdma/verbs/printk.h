@@ -31,7 +31,7 @@ void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *
 #define ibdev_notice(ibdev, fmt, ...)	ibdev_printk(KERN_NOTICE, (ibdev), fmt, ##__VA_ARGS__)
 #define ibdev_info(ibdev, fmt, ...)	ibdev_printk(KERN_INFO, (ibdev), fmt, ##__VA_ARGS__)
 
-/* Prints only if dynamic debug, or a build with DEBUG, enables it. */
+/* ibdev_dbg() prints only if dynamic debug, or a build with DEBUG, enables the line. */
 #if defined(CONFIG_DYNAMIC_DEBUG) || \
 	(defined(CONFIG_DYNAMIC_DEBUG_CORE) && defined(DYNAMIC_DEBUG_MODULE))
 #define ibdev_dbg(ibdev, fmt, ...)						\
@@ -46,7 +46,7 @@ do {										\
 } while (0)
 #endif
 
-/* For lines that a peer or a user can cause. */
+/* Limit the rate of lines that a peer or a user can cause. */
 #define ibdev_level_ratelimited(ibdev_level, ibdev, fmt, ...)			\
 do {										\
 	static DEFINE_RATELIMIT_STATE(_rs, DEFAULT_RATELIMIT_INTERVAL,		\

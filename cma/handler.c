@@ -191,10 +191,10 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 static struct lock_class_key request_handler_class;
 
 /*
- * Takes the handler lock of a new request, which no other thread knows. It is not taken by
- * mutex_lock(), because lockdep would see a cycle of the listener's handler lock, that of requests,
- * and the consumer's lock. What the handler of the request takes is still recorded as taken with
- * the listener's handler lock held.
+ * Takes the handler lock of a new request, which no other thread knows. Does not use mutex_lock(),
+ * because lockdep would see a cycle of the listener's handler lock, that of requests, and the
+ * consumer's lock. Lockdep still records locks that the request's handler takes as taken with the
+ * listener's handler lock held.
  */
 static void lock_new_request(struct cma_id *id)
 {

@@ -76,8 +76,8 @@ free_listener:
 }
 
 /*
- * Destroys a listener. Waits for the thread that begins the listener, but not for the daemon that
- * this thread may be waiting for; and for requests that are being delivered.
+ * Destroys a listener. Waits for requests that are being delivered, and for a thread that is
+ * beginning the listener, whose own wait for the daemon ends early.
  */
 static void listener_destroy(struct cma_listener *listener)
 {

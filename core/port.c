@@ -14,8 +14,8 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * The speed, in Mb/s, of an interface that reports none, such as a virtual one. It is that of the
- * kernel's own RDMA core, because programs tune by the rate, and users compare the two.
+ * The speed, in Mb/s, of an interface that reports none, such as a virtual one. The kernel's own
+ * RDMA core has the same value: programs tune by the rate, and users compare the two.
  */
 #define DEFAULT_SPEED	SPEED_1000
 

@@ -107,8 +107,8 @@ EXPORT_SYMBOL(rdma_restrack_parent_name);
 static void remove_object(struct rdma_restrack_root *root, u32 id)
 {
 	/*
-	 * Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. It cannot fail,
-	 * because the number has an entry.
+	 * Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. Storing cannot
+	 * fail, because the number has an entry.
 	 */
 	__xa_store(&root->objects, id, NULL, GFP_ATOMIC);
 	if (root->reserved != NO_NUMBER)

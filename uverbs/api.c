@@ -376,8 +376,8 @@ static int check_object(const struct reader *reader, u16 object, const struct uv
 
 /*
  * Looks up the objects that the method's attributes name. If the device does not have the object of
- * a needed attribute, the method is not offered; the objects of another attribute can only be left
- * out.
+ * a needed attribute, the method is not offered; an attribute that is not needed can then only be
+ * left out.
  */
 static int link_method(const struct reader *reader, u16 object, struct api_method *method)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What all calls of a process have in common.
+ * The common parts of all calls of a process.
  *
  * A call has three phases. First, the data of the process is copied to memory of
  * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the

@@ -169,7 +169,7 @@ static void end_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	struct ib_uverbs_file *file;
 	LIST_HEAD(failed);
 
-	/* Calls that begin from here on find no device. Earlier calls are waited for. */
+	/* Calls that begin from here on find no device. Wait for the earlier ones. */
 	rcu_assign_pointer(udev->ibdev, NULL);
 	synchronize_srcu(&udev->srcu);
 	/*

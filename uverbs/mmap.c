@@ -164,8 +164,9 @@ static unsigned long take_pgoff(unsigned long npages)
 
 /*
  * Offsets are unique among all contexts as long as there are enough, because unmap_mapping_range()
- * finds areas by node and offset, and had better find only those of one context. After that, and in
- * contexts whose provider chooses offsets, any free offset of the context will do.
+ * finds areas by node and offset, and so those of other contexts at the same offset, too. When they
+ * are used up, and in contexts whose provider chooses offsets, any offset that is free in the
+ * context is taken.
  */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
@@ -503,8 +504,8 @@ static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
 }
 
 /*
- * Has the driver map memory. What the driver maps by itself is unmapped on removal, too. The
- * mapping is allocated first, so that nothing can fail when the driver has succeeded.
+ * Has the driver map memory. The removal of the device also unmaps what the driver maps by itself.
+ * The mapping is allocated first, so that nothing can fail when the driver has succeeded.
  */
 static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {

@@ -77,7 +77,7 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 		     int mask);
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
-/* Both are as uverbs_mcast_attach() and uverbs_mcast_detach(). */
+/* Do what uverbs_mcast_attach() and uverbs_mcast_detach() do, for the QP with this handle. */
 int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);

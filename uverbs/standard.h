@@ -10,7 +10,7 @@
 struct uverbs_method;
 struct uverbs_object_type;
 
-/* Whether @object is the number of a standard object. */
+/* Returns whether @object is the number of a standard object. */
 bool uverbs_is_standard(u16 object);
 
 /**

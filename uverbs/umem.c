@@ -6,7 +6,7 @@
  * the first page, and may end before the end of the last one. Contiguous pages share an element.
  *
  * A page that the device may have written to is marked as dirty under the page's lock. A file
- * system may hold that lock as long as it likes; a FUSE server decides how long. Whoever releases
+ * system may hold that lock as long as it likes; a FUSE server decides how long. The release of
  * memory does not wait for such a lock, because the removal of a device releases memory, too. The
  * page stays pinned, and a work item tries again until the page could be marked.
  */

@@ -25,7 +25,10 @@
 /* How long an operation waits for a fence, and its call, before it looks for the device again. */
 #define FENCE_WAIT	msecs_to_jiffies(100)
 
-/* What MODULE_IMPORT_NS() is in all kernels; newer ones give it a string. */
+/*
+ * MODULE_IMPORT_NS() written out, because it takes a string in newer kernels and a name in older
+ * ones.
+ */
 MODULE_INFO(import_ns, "DMA_BUF");
 
 static enum dma_data_direction dmabuf_direction(const struct ib_umem_dmabuf *umem_dmabuf)
@@ -119,8 +122,8 @@ static int check_move(struct dma_buf *dmabuf)
 
 /*
  * Waits until the exporter has moved the memory; in an operation of a call not longer than
- * FENCE_WAIT, and returns -EAGAIN then. It does wait there, because memory that is moved when it is
- * pinned may be moved again when it has been unpinned.
+ * FENCE_WAIT, and returns -EAGAIN then. An operation waits, too, because memory that is moved when
+ * it is pinned may be moved again when it has been unpinned.
  */
 static int await_move(struct dma_buf *dmabuf)
 {

@@ -8,7 +8,7 @@
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
 
-/* The specifications follow the head of the request. What follows them has to be 0. */
+/* The specifications follow the head of the request. Bytes behind them have to be 0. */
 int uverbs_write_create_flow_ex(struct uverbs_attr_bundle *call)
 {
 	const struct ib_uverbs_create_flow *cmd = call->ucore.in;

@@ -9,7 +9,7 @@
 
 struct ib_device;
 
-/* What verbs_ah_attr_resolve() may do, and whose address vector it gets. */
+/* Flags of verbs_ah_attr_resolve(): whether it may sleep, and whose address vector it gets. */
 enum verbs_ah_flags {
 	VERBS_AH_MAY_SLEEP	= BIT(0),
 	VERBS_AH_OF_PROCESS	= BIT(1),	/* the MAC address in it is ignored */

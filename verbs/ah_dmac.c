@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The MAC addresses of RoCE destinations. That of a multicast group, or of a link-local GID which
- * was made from a MAC address, follows from the GID. For any other GID, it is that of the next hop
- * on the route which the network stack would take to the IP address that equals the GID.
+ * The MAC addresses of RoCE destinations. The address of a multicast group, or of a link-local GID
+ * that was made from a MAC address, follows from the GID. For any other GID, it is the address of
+ * the next hop on the route that the network stack would take to the IP address that equals the
+ * GID.
  */
 #include "verbs/ah_dmac.h"
 

@@ -58,7 +58,7 @@ static int network_type(const struct ib_wc *wc, const union rdma_network_hdr *hd
 	}
 }
 
-/* What a RoCE datagram says of the GID to which it was sent, for is_destination(). */
+/* Properties of the GID to which a RoCE datagram was sent, for is_destination(). */
 struct destination {
 	enum ib_gid_type	type;
 	u16			vlan;

@@ -14,9 +14,9 @@
  * which no poller can be scheduled. Then poller.stop cancels, or waits for, a poller that is still
  * scheduled.
  *
- * A work item begins at high priority, so that completions do not wait until busy processes give
- * up the CPU. The items on a CPU together get a quarter of its time at that priority. What they
- * need beyond this they do at normal priority, and so share the CPU with processes.
+ * A work item begins at high priority, so that completions do not wait until busy processes give up
+ * the CPU. The items on a CPU together get a quarter of its time at that priority. Work beyond this
+ * is done at normal priority, and so shares the CPU with processes.
  */
 #include "verbs/cq.h"
 

@@ -2,10 +2,10 @@
 /*
  * Pools of fast memory regions.
  *
- * A region that is given back stays mapped, because to unmap is expensive. It is free for the next
- * mapping, or, in a pool with a cache, for the same mapping once more. After MAX_MAPS mappings it
- * is dirty: it must be unmapped before it can be mapped again. When enough regions are dirty, a
- * work item unmaps them together.
+ * A region that is given back stays mapped, because to unmap is expensive. The region is free for
+ * the next mapping or, in a pool with a cache, for the same mapping once more. After MAX_MAPS
+ * mappings it is dirty: it must be unmapped before it can be mapped again. When enough regions are
+ * dirty, a work item unmaps them together.
  */
 #include <linux/export.h>
 #include <linux/hashtable.h>

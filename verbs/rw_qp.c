@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the QP of rdma_rw contexts needs, and when a context takes regions.
+ * Requests and regions that the QP of rdma_rw contexts needs, and when a context takes regions.
  *
  * A device is asked what its READs need: a region as sink, no region, or a region for long lists
  * only. WRITEs need none, because local_dma_lkey covers their memory.

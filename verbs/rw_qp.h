@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * What the QP of rdma_rw contexts needs, and when a context takes regions.
- */
+/* Requests and regions that the QP of rdma_rw contexts needs, and when a context takes regions. */
 #ifndef _KRDMA_VERBS_RW_QP_H_
 #define _KRDMA_VERBS_RW_QP_H_
 

@@ -5,7 +5,7 @@
 #ifndef SIW_DEVICE_H
 #define SIW_DEVICE_H
 
-/* What `rdma link add` calls to create a device. */
+/* The functions that `rdma link add` calls to create a device. */
 extern struct rdma_link_ops siw_link_ops;
 
 #endif /* SIW_DEVICE_H */

@@ -177,8 +177,8 @@ static void qp_remove(struct siw_device *dev, u32 qpn)
 {
 	xa_lock_bh(&dev->qps);
 	/*
-	 * Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. It cannot fail,
-	 * because the number has an entry.
+	 * Storing NULL reserves the number, because the xarray has XA_FLAGS_ALLOC. Storing cannot
+	 * fail, because the number has an entry.
 	 */
 	__xa_store(&dev->qps, qpn, NULL, GFP_ATOMIC);
 	if (dev->reserved_qpn)

@@ -15,7 +15,7 @@
 #include <rdma/ib_sa.h>
 #include <rdma/rdma_cm.h>
 
-/* What happened to a connection or a look-up of a service; names of the messages as in IBTA. */
+/* Events of a connection or of a look-up of a service; names of the messages as in IBTA. */
 enum ib_cm_event_type {
 	IB_CM_REQ_ERROR,
 	IB_CM_REQ_RECEIVED,

@@ -149,7 +149,7 @@ enum {
 	IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE = IB_OPCODE_UD | IB_OPCODE_SEND_ONLY_WITH_IMMEDIATE,
 };
 
-/* What follows a local route header (IBTA, LNH): raw data, IPv6, transport header, GRH. */
+/* Kinds of what follows a local route header (IBTA, LNH): raw data, IPv6, transport header, GRH. */
 enum {
 	IB_LNH_RAW		= 0,
 	IB_LNH_IP		= 1,

@@ -106,9 +106,9 @@ void krdma_neigh_stop(struct krdma_neigh_waiter *waiter);
 bool krdma_netdev_has_addr(struct net_device *ndev, const struct sockaddr_storage *addr);
 
 /*
- * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr. Of
- * several interfaces, one with an RDMA device is preferred, then one outside of all VRFs. @scope:
- * index of the interface if @addr is link-local, or 0 for any; otherwise ignored. Process context.
+ * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr.
+ * Prefers an interface with an RDMA device, then one outside of all VRFs. @scope: index of the
+ * interface if @addr is link-local, or 0 for any; otherwise ignored. Process context.
  */
 struct net_device *krdma_addr_netdev(struct net *net, const struct sockaddr_storage *addr,
 				     int scope);

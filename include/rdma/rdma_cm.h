@@ -414,7 +414,7 @@ int rdma_connect_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
  *
  * Return: 0; -EINVAL: @id is neither new nor bound; -EADDRINUSE: another identifier or a TCP socket
  * listens on the port; -ECANCELED: the wait for the port mapper ended early, see
- * rdma_cancel_listen(); or an error of the device, for a wildcard address of one of the devices.
+ * rdma_cancel_listen(); or an error of the device; for a wildcard address, of one of the devices.
  * After an error the identifier is bound.
  */
 int rdma_listen(struct rdma_cm_id *id, int backlog);

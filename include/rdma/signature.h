@@ -108,7 +108,7 @@ enum {
 	IB_SIG_CHECK_REFTAG = 0x0f,
 };
 
-/* What is wrong in an interval's protection information. */
+/* The part of an interval's protection information that is wrong. */
 enum ib_sig_err_type {
 	IB_SIG_BAD_GUARD,
 	IB_SIG_BAD_REFTAG,

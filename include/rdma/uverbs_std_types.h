@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * What a driver's methods of ioctl() need of standard objects.
- */
+/* Functions by which a driver's methods of ioctl() use standard objects. */
 #ifndef _RDMA_UVERBS_STD_TYPES_H_
 #define _RDMA_UVERBS_STD_TYPES_H_
 
@@ -18,7 +16,7 @@
  * uobj_get_object_id - the number of an object's kind
  * @uobj: an object that the call uses
  *
- * Any context. Of interest for an attribute with UVERBS_IDR_ANY_OBJECT.
+ * Any context. Needed for an attribute with UVERBS_IDR_ANY_OBJECT.
  *
  * Return: UVERBS_OBJECT_PD and so on, or the driver's own number.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The setting port_map. Only TCP sockets use the ports that it puts in place: iw_cm and ULPs see
- * the ports that they asked for.
+ * The setting port_map: TCP sockets use the ports that it names, while iw_cm and ULPs see the ports
+ * that they asked for.
  */
 #include <linux/ctype.h>
 #include <linux/device.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The setting port_map: TCP ports that take the place of the ports of ULPs, chosen by the
- * administrator. It serves hosts without the port mapper's daemon.
+ * administrator. The setting serves hosts without the port mapper's daemon.
  */
 #ifndef SIW_PORT_REPLACE_H
 #define SIW_PORT_REPLACE_H

@@ -22,7 +22,10 @@ void siw_close_timeout(struct siw_cep *cep);
 
 /* Called in SIW_CEP_LINGER. */
 void siw_close_linger(struct siw_cep *cep);
-/* Called when the timer has fired before the deadline. Pushes @rest again if memory was short. */
+/*
+ * Called when the timer has fired before the deadline. Pushes siw_cep.rest again if memory was
+ * short.
+ */
 void siw_close_retry(struct siw_cep *cep);
 
 /* Called in SIW_CEP_LINGER and SIW_CEP_AWAIT_REQUEST. */

@@ -368,8 +368,8 @@ static void lsock_close(struct lsock *lsock)
 }
 
 /*
- * Replaces a socket that somebody else has closed, because iw_cm has no event for the end of a
- * listener, so that nobody else would listen again. Returns 0 or an errno.
+ * Replaces a socket that somebody else has closed. The ULP would not listen again, because iw_cm
+ * has no event that reports the end of a listener. Returns 0 or an errno.
  */
 static int lsock_reopen(struct lsock *lsock)
 {

@@ -115,7 +115,7 @@ int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova
 	ret = fmr_check_map(fmr, page_list, list_len, iova);
 	if (ret)
 		return ret;
-	/* As for a copy: see siw_mem_wait_for_copies(). */
+	/* Disable BHs, as for a copy: see siw_mem_wait_for_copies(). */
 	if (bh)
 		local_bh_disable();
 	ret = fmr_end_mapping(mem);

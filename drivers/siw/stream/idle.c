@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Idle streams. A stream with memory to give back is looked at every CHECK_DELAY jiffies. It is
- * idle if it has done nothing since the last look, and has nothing in flight. So the memory is
- * freed between one and two CHECK_DELAYs after the last traffic. Other passes only compare the
- * time, or, as long as there is no such memory, look for it.
+ * Idle streams. A stream with memory to give back is looked at every CHECK_DELAY jiffies. The
+ * stream is idle if it has done nothing since the last look, and has nothing in flight. So the
+ * memory is freed between one and two CHECK_DELAYs after the last traffic. Other passes only
+ * compare the time, or, as long as there is no such memory, look for it.
  */
 #include <linux/jiffies.h>
 #include <linux/tcp.h>

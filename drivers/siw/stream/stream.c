@@ -282,7 +282,7 @@ static bool stream_peer_is_busy(const struct siw_stream *s)
 	       (siw_orrq_used(&s->reads) > 1 && siw_txbuf_empty(&s->tx->buf));
 }
 
-/* Returns whether the message of the request is short. That of a read is a Read Request. */
+/* Returns whether the request's message is short. The message of a read is the Read Request. */
 static bool stream_request_is_short(const struct siw_send_wqe *wqe)
 {
 	return wqe->length <= GATHER_BYTES || wqe->opcode == IB_WR_RDMA_READ ||
@@ -293,8 +293,8 @@ static bool stream_request_is_short(const struct siw_send_wqe *wqe)
  * Returns whether the newest request may wait, to be sent together with those that are posted in
  * the meantime, because a walk through TCP costs more than a short request. Requests wait only
  * while the peer has something to do, and only a limited number. A stream with few posts in a tick
- * sends each at once. A long request fills segments by itself. Of a process's requests, those count
- * that were taken from its ring. Called by the owner.
+ * sends each at once. A long request fills segments by itself. A process's request counts once it
+ * was taken from the ring. Called by the owner.
  */
 static bool stream_may_wait(struct siw_stream *s)
 {

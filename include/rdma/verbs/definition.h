@@ -205,7 +205,7 @@ struct uapi_definition {
 
 /* --- attributes --- */
 
-/* Whether the process has to pass an attribute; members of an attribute's description. */
+/* Members of an attribute's description: the process has to pass the attribute, or need not. */
 #define UA_MANDATORY		.mandatory = 1
 #define UA_OPTIONAL		.mandatory = 0
 /* The driver reads the data with uverbs_attr_get_alloced_ptr(). */

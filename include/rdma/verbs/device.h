@@ -135,7 +135,7 @@ enum ib_atomic_cap {
 	IB_ATOMIC_GLOB
 };
 
-/* What a device with on-demand paging can do: bits of &ib_odp_caps.general_caps. */
+/* Capabilities of a device with on-demand paging: bits of &ib_odp_caps.general_caps. */
 enum ib_odp_general_cap_bits {
 	IB_ODP_SUPPORT		= 1 << 0,
 	IB_ODP_SUPPORT_IMPLICIT	= 1 << 1,

@@ -249,7 +249,7 @@ struct ib_flow_spec_action_count {
 	struct ib_counters		*counters;
 };
 
-/* What a counter of a process counts. */
+/* Kinds of things that a counter of a process counts. */
 enum ib_counters_description {
 	IB_COUNTER_PACKETS,
 	IB_COUNTER_BYTES,

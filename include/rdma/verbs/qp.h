@@ -380,10 +380,10 @@ struct ib_qp {
  * @udata: the process's data for the provider; NULL for a kernel QP
  * @uobj: handle of the process; NULL for a kernel QP
  * @caller: name of the module that owns the QP, for the resource table; must outlive the QP. NULL:
- *	the calling process is the owner
+ * 	the calling process is the owner
  *
  * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (on an
- * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user(). Of an XRC_TGT QP, the result
+ * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user(). For an XRC_TGT QP, the result
  * is a handle; ib_open_qp() makes further ones.
  *
  * Return: the QP; or an ERR_PTR: -EINVAL if a queue with requests or an SRQ has no CQ, if the PD, a

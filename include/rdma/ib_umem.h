@@ -88,9 +88,10 @@ static inline size_t ib_umem_num_dma_blocks(struct ib_umem *umem, unsigned long 
  * @pgsz_bitmap: sizes that the device supports: bit n stands for 2^n bytes
  * @virt: address by which work requests name the first byte; becomes &ib_umem.iova
  *
- * Any context. In blocks of the size that is returned, an address has the same offset in @virt's
- * address space as in the device's, and only the first and the last block have bytes that are not
- * the memory's. The result is not larger than the smallest size with which one block would suffice.
+ * Any context. In blocks of the returned size, a byte has the same offset whether its address is
+ * counted from @virt or is its DMA address. Only the first and the last block have bytes that are
+ * not the memory's. The result is not larger than the smallest size with which one block would
+ * suffice.
  *
  * Return: the size in bytes; 0 if none of the sizes is possible, for example because @virt and the
  * memory have different offsets in their pages.

@@ -28,7 +28,7 @@ static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags
 #define nth_page(page, n)	((page) + (n))
 #endif
 
-/* krdma_set_page_pgmap() makes a page that of a device's memory, as far as @pgmap goes. */
+/* krdma_set_page_pgmap() makes a page belong to the memory of a device, which @pgmap describes. */
 static inline void krdma_set_page_pgmap(struct page *page, struct dev_pagemap *pgmap)
 {
 #if KRDMA_HAS_PAGE_PGMAP

@@ -5,8 +5,8 @@
 #include_next <linux/sysctl.h>
 
 /*
- * KRDMA_SYSCTL_END ends a table of settings. It is an empty entry in older kernels, which do not
- * get the table's size, and nothing in newer ones, which refuse such an entry.
+ * KRDMA_SYSCTL_END ends a table of settings. The macro is an empty entry in older kernels, which do
+ * not get the table's size, and nothing in newer ones, which refuse such an entry.
  */
 #ifdef register_sysctl
 #define KRDMA_SYSCTL_END

@@ -315,8 +315,8 @@ static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 /*
  * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
  * the CQ for this completion. Returns whether the consumer is to be notified now. The first
- * completion for which an event is due starts the timer, and the last one that the event waits for
- * leaves the timer alone, because to stop it costs more than a run that finds nothing to do.
+ * completion for which an event is due starts the timer. The last one that the event waits for does
+ * not stop the timer, because that costs more than a run that finds nothing to do.
  */
 static bool cq_moderate(struct siw_cq *cq, bool due)
 {

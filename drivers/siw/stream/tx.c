@@ -807,9 +807,10 @@ static bool tx_push(struct siw_stream *s)
 
 /*
  * Works around a lost wakeup in the kernel's own siw: a responder that installs its callbacks after
- * its MPA reply can overlook our first FPDU until the next one arrives. So up to MAX_PROBES empty
- * Writes are sent until an FPDU of the responder has arrived, but only if the responder has agreed
- * to receive an empty Write as ready-to-receive message, or if the administrator wants so.
+ * its MPA reply can overlook our first FPDU until the next one arrives. Sends up to MAX_PROBES
+ * empty Writes, until an FPDU of the responder has arrived. Does so only if the responder has
+ * agreed to receive an empty Write as ready-to-receive message, or if the administrator has asked
+ * for it.
  */
 static void tx_check_probe(struct siw_stream *s)
 {

@@ -15,7 +15,7 @@ static bool mcast_port_needs_lid(const struct ib_device *dev, u32 port)
 	return !rdma_protocol_roce(dev, port);
 }
 
-/* Until a QP has a port, the LID must be valid on one of the ports at least. @port: 0: none yet. */
+/* Returns whether @lid is valid on @port or, if @port is 0 (the QP has none yet), on any port. */
 static bool lid_valid(const struct ib_device *dev, u32 port, u16 lid)
 {
 	if (is_group_lid(lid))

@@ -37,9 +37,9 @@ enum iwcm_state {
  * struct iwcm_id - an identifier
  * @base: the part that clients and providers see
  * @refs: references: the client holds one until it destroys the identifier; @work holds one while
- * 	it is queued or running; the provider holds those that it takes by add_ref() and drops by
- * 	rem_ref(); each child whose @listener is this identifier holds one; and the event whose
- * 	child is this identifier holds one
+ *	it is queued or running; the provider holds those that it takes by add_ref() and drops by
+ *	rem_ref(); each child whose @listener is this identifier holds one; and the event whose
+ *	child is this identifier holds one
  * @dev: iw_cm's state of its device, with a reference
  * @dev_entry: entry in iwcm_device.ids; protected by iwcm_device.lock
  * @cm: its entry in the resource table
@@ -48,15 +48,15 @@ enum iwcm_state {
  * @asking: lets DESTROY and REMOVE end the waits of other calls for the port mapper
  * @wait: woken when @busy, @handler or @qp is cleared
  * @lock: protects all fields below; taken with interrupts off and held for a few instructions. With
- * 	the lock held, neither the client nor the provider is called, except iw_add_ref(). A thread
- * 	holds the lock of one identifier at a time.
+ *	the lock held, neither the client nor the provider is called, except iw_add_ref(). A thread
+ *	holds the lock of one identifier at a time.
  * @state: see state.c
  * @busy: a call of the client is inside the provider: other calls wait, and no event is delivered
  * @device_removed: the provider must not be called any more
  * @handler: task that runs the client's handler for this identifier, or NULL
  * @events: events to deliver, oldest first
  * @spare: the future events of the connection, by type, so that no event is lost for lack of
- * 	memory; each type occurs at most once
+ *	memory; each type occurs at most once
  * @disconnect: in @spare or @events of a connection
  * @close: likewise
  * @qp: the bound QP, with a reference

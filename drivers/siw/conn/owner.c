@@ -39,7 +39,7 @@ enum fit {
  * @local: local address; an IPv4 address if it is mapped into IPv6
  * @remote: the peer's address
  * @ifindex: interface that the packets pass, or 0: the one at which the first packet arrived;
- * 	inside a VRF, where TCP notes only the master, the one that leads to the peer
+ *	inside a VRF, where TCP notes only the master, the one that leads to the peer
  * @from_here: the peer is this host
  */
 struct conn_ends {

@@ -30,7 +30,7 @@ struct siw_pi;
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access, or @valid of an FMR, are being changed; copies wait
  * @fast_reg: made for REG_MR, which makes the region valid again; only such a region may be
- * 	invalidated before it is removed
+ *	invalidated before it is removed
  * @window: kind of the window, enum ib_mw_type; 0 for a region
  * @copies: number of copies in progress
  * @windows: of a region: number of windows that are bound to it, or SIW_MEM_CLOSED
@@ -40,18 +40,18 @@ struct siw_pi;
  * @first_offset: offset of the first byte in its page
  * @page_shift: log2 of the size in bytes of each page in @pages
  * @has_gaps: @pages is a list of elements of any address and length, as siw_gaps_end() describes;
- * 	@num_pages is their number. Such a region gives no right to atomic operations, because a
- * 	word may cross the end of an element
+ *	@num_pages is their number. Such a region gives no right to atomic operations, because a
+ *	word may cross the end of an element
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the address
- * 	itself, and for a window. Freed by siw_mem_remove(), so only a copy may dereference it
+ *	itself, and for a window. Freed by siw_mem_remove(), so only a copy may dereference it
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
- * 	the window are those of the region. Protected by siw_device.mw_lock, and does not change
- * 	during a copy
+ *	the window are those of the region. Protected by siw_device.mw_lock, and does not change
+ *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected as @parent
  * @pi: protection information, and the memory in place of @pages; NULL in other regions. Belongs to
- * 	the MR, and is used within copies only
+ *	the MR, and is used within copies only
  * @qp_entry: entry in siw_qp.windows, if @qp is not NULL. Protected as @parent
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */

@@ -16,7 +16,7 @@ struct scatterlist;
  * struct siw_pi - the part of a region with protection information that is not in struct siw_mem
  * @dif: the current registration; changes only while no copy is in progress
  * @data: data that was mapped last, with room for @max_data pieces; the next registration exchanges
- * 	this list and that of @dif
+ *	this list and that of @dif
  * @meta: the same for protection information, with room for @max_meta pieces
  * @max_data: largest number of pieces of data
  * @max_meta: largest number of pieces of protection information

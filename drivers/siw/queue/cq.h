@@ -25,20 +25,20 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @head: next free entry; free running
  * @tail: oldest completion; free running
  * @removed: entries from @tail to @head whose qp is NULL, because siw_cq_clean_qp() has removed
- * 	their completions and has not closed the gap yet
+ *	their completions and has not closed the gap yet
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
- * 	asked for that
+ *	asked for that
  * @moderation: number of completions that an event waits for; 0 if events are not moderated
  * @period: time that an event waits at most
  * @held: number of completions since the event that is held back was due; 0 if none is held back
  * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
- * 	zero, so that the CQ looks empty
+ *	zero, so that the CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
  * @notify_pending: the completion handler has to be called; set under @lock, cleared without @lock
  * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
- * 	that handlers take. siw_cq_notify() takes the tasklet's lock, so handlers of one CQ
- * 	never run concurrently
+ *	that handlers take. siw_cq_notify() takes the tasklet's lock, so handlers of one CQ
+ *	never run concurrently
  * @timer: ends the wait of an event
  * @ring_mutex: serialises siw_cq_clean_qp() and siw_resize_cq(), which move completions
  */

@@ -69,7 +69,7 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
  * siw_txbuf_reserve() - find contiguous memory to build in
  * @buf: the buffer; may be full only if a Terminate is to be built
  * @len: in: bytes wanted; out: bytes available, at least the smaller of the bytes wanted and
- * 	SIW_TXBUF_MIN
+ *	SIW_TXBUF_MIN
  *
  * Return: the memory; NULL if memory is short.
  */

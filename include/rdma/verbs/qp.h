@@ -380,7 +380,7 @@ struct ib_qp {
  * @udata: the process's data for the provider; NULL for a kernel QP
  * @uobj: handle of the process; NULL for a kernel QP
  * @caller: name of the module that owns the QP, for the resource table; must outlive the QP. NULL:
- * 	the calling process is the owner
+ *	the calling process is the owner
  *
  * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (on an
  * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user(). For an XRC_TGT QP, the result

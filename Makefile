@@ -154,19 +154,19 @@ fuzz-long:
 	$(MAKE) -C tools/testing/fuzz fuzz
 
 wire-fuzz-long: tests
-	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/siw_wire_fuzz.sh \
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/siw/wire_fuzz.sh \
 		$(or $(CONNECTIONS),100000) $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
 wire-loop-long:
 	tools/testing/check --only wire_loop@uml-check
 
 scale-long: tests
-	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/uverbs_scale.sh \
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/uverbs/scale.sh \
 		$(or $(CONNECTIONS),10000) $(or $(DEATHS),1000) $(or $(THREADS),256)
 
 uverbs-fuzz-long: tests
 	tools/testing/vm/run --kver $(KVER) --timeout $$((3 * $(or $(DURATION),3600) + 600)) -- \
-		tools/testing/selftests/rdma/uverbs_fuzz.sh $(or $(DURATION),3600) \
+		tools/testing/selftests/rdma/uverbs/fuzz.sh $(or $(DURATION),3600) \
 		$(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
 uverbs-fuzz-guided-long:

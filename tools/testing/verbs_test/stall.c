@@ -471,7 +471,7 @@ static bool during_context(void)
 }
 
 /*
- * The device DEVICE_C has the netdev NETDEV_C, which is in another namespace. uverbs_stall.sh
+ * The device DEVICE_C has the netdev NETDEV_C, which is in another namespace. uverbs/stall.sh
  * deletes the other namespace when the call has stopped. The peer of NETDEV_C is in the test's
  * namespace: when the peer is gone, the other namespace has no netdevs any more.
  */

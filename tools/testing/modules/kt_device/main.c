@@ -2,7 +2,7 @@
 /*
  * kt_device.ko: tests of devices, clients, events, ports and resource tracking. After the tests,
  * the module keeps the device kt0 until the module is unloaded, because
- * selftests/rdma/core_sysfs.sh tests the device's files in sysfs.
+ * selftests/rdma/core/sysfs.sh tests the device's files in sysfs.
  */
 #include <linux/moduleparam.h>
 #include <rdma/krdma.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_dmabuf.ko: a driver for processes that registers DMA-BUFs, and an exporter that takes as long
- * as the test wants. selftests/rdma/uverbs_dmabuf.sh loads it.
+ * as the test wants. selftests/rdma/uverbs/dmabuf.sh loads it.
  *
  * A process that reads the parameter "fd" gets a new DMA-BUF of one page, and the number of its
  * file descriptor. All DMA-BUFs share one reservation. Words written to the parameter "state"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_driver.ko: a driver that does for processes what drivers of real devices do: it maps
- * registers, and walks through pinned memory in blocks. selftests/rdma/uverbs_driver.sh loads it.
+ * registers, and walks through pinned memory in blocks. selftests/rdma/uverbs/driver.sh loads it.
  *
  * The "registers" are two pages of memory. A process maps them at the offset PGOFF of an entry, or,
  * as with older drivers, at offset 0 without an entry. At the offsets OWN and OWN + 1 the driver

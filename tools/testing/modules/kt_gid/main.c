@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_gid.ko: tests of GID and P_Key tables. With the parameter "netdev=", the module runs no tests
- * but keeps a device ktg0 on that network interface, for selftests/rdma/core_gids.sh. With "leak"
+ * but keeps a device ktg0 on that network interface, for selftests/rdma/core/gids.sh. With "leak"
  * in addition, the module takes a reference to the device's first GID and puts it only after the
  * device has been unregistered.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_method.ko: a driver with objects and methods of its own for ioctl(). methods.py, which
- * selftests/rdma/uverbs_methods.sh runs, is the process.
+ * selftests/rdma/uverbs/methods.sh runs, is the process.
  *
  * A box has a value, bytes and a structure, or pinned memory. An events file has a queue of numbers
  * that the process reads.

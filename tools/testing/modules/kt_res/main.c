@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_res.ko creates thousands of objects, for selftests/rdma/core_resources.sh.
+ * kt_res.ko creates thousands of objects, for selftests/rdma/core/resources.sh.
  *
  * Writing "DEVICE OWNER QPS MRS" to /dev/kt_res creates a PD, a CQ, and the given numbers of QPs
  * and MRs, which exist until the file is closed or the device is removed. If OWNER is "kernel", the

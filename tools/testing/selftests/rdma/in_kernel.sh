@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Runs the in-kernel tests: loads each module with test cases, except those named kt_siw*, which
-# siw_queues.sh, siw_dif.sh and siw_rates.sh run with devices. The module runs its cases while it is
+# siw/queues.sh, siw/dif.sh and siw/rates.sh run with devices. The module runs its cases while it is
 # loaded, and its report is copied to the results. kt_conformance, which is loaded last, has a result
 # for each documented name.
 #

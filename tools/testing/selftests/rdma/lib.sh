@@ -4,7 +4,7 @@
 # This library of the selftests prints KTAP results, loads modules, sets up two hosts, waits, and
 # checks the kernel log.
 #
-#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/../lib.sh"
 #	ktap_start
 #	load_krdma
 #	two_hosts
@@ -18,6 +18,8 @@
 # theirs themselves.
 
 lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+# ktap.py is here, and the programs that use it beside their tests.
+export PYTHONPATH=$lib_dir${PYTHONPATH:+:$PYTHONPATH}
 kernel_reports=$lib_dir/../../vm/kernel-reports
 modules_dir=${KRDMA:-/krdma}/modules
 # The modules that count which of their code has run. Only user-mode kernels have them.
@@ -118,6 +120,14 @@ check_leaks() {
 
 # --- results ---
 
+# test_name PATH: prints the name of a test: its path in this folder without ".sh", or only its file's name if it is elsewhere.
+test_name() {
+	local name
+	name=$(readlink -f "$1")
+	[[ $name == "$lib_dir"/* ]] && name=${name#"$lib_dir"/} || name=${name##*/}
+	echo "${name%.sh}"
+}
+
 # ktap_start [NUMBER]: NUMBER is the planned number of results; without it, ktap_end prints the plan.
 ktap_start() {
 	echo 'KTAP version 1'
@@ -126,7 +136,7 @@ ktap_start() {
 	ktap_output=$(mktemp)
 	trap run_exit_commands EXIT
 	trap 'exit 143' TERM INT
-	echo "<6>test ${0##*/}" > /dev/kmsg
+	echo "<6>test $(test_name "$0")" > /dev/kmsg
 	mark_dmesg
 }
 
@@ -193,7 +203,7 @@ run_ktap() {
 
 # ktap_skip_all REASON: ends the test as skipped, because something that it needs is missing.
 ktap_skip_all() {
-	ktap_skip "$(basename "$0" .sh)" "$1"
+	ktap_skip "$(test_name "$0")" "$1"
 	ktap_end
 }
 

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the selftests of this folder one after another, each with a time limit; checks the kernel log after each;
-# prints KTAP with a subtest each.
+# Runs the selftests, which have a folder for each area, one after another, each with a time limit; checks the kernel
+# log after each; prints KTAP with a subtest each.
 #
 #   run.sh [--with-needs | --without-needs | --ulps] [--shared FOLDER] [TEST...]
 #
-# TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run, except
-# intree_*.sh, which need modules that tools/testing/intree/run adds. With HOST=a or HOST=b in the
-# environment, the tests for two machines run instead: two_vm*.sh, or peer_*.sh if PEER is set, which
-# means that the other machine has no krdma. Of all these, --ulps selects the tests of `make ulps`, ulp_*.sh,
-# two_vm_ulp_*.sh and peer_ulp_*.sh; otherwise the others run. With --shared, several machines divide the same list of
+# TEST is the name of a test, such as core/gids, or a path. Without TEST, all tests for one machine run, except
+# intree/*.sh, which need modules that tools/testing/intree/run adds. With HOST=a or HOST=b in the
+# environment, the tests for two machines run instead: two_vm/*.sh, or peer/*.sh if PEER is set, which
+# means that the other machine has no krdma. Of all these, --ulps selects the tests of `make ulps`, ulp/*.sh,
+# two_vm/ulp_*.sh and peer/ulp_*.sh; otherwise the others run. With --shared, several machines divide the same list of
 # tests: FOLDER, which they share, records the tests that a machine has begun.
 #
 # A line "# needs: WHAT" in a test names something that not all machines have: several processors,
@@ -28,14 +28,15 @@ here=$(dirname "$(readlink -f "$0")")
 
 tests_here() {
 	local test
-	for test in "$here"/*.sh; do
-		[[ $test != *ulp_* && -z $ulps || $test == *ulp_* && -n $ulps ]] || continue
-		case $(basename "$test") in
-		lib.sh | lib_*.sh | run.sh) ;;
-		two_vm*) [[ -z ${HOST:-} || -n ${PEER:-} ]] || echo "$test" ;;
-		peer_*) [[ -z ${PEER:-} ]] || echo "$test" ;;
-		intree_*) ;;
-		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
+	for test in "$here"/in_kernel.sh "$here"/*/*.sh; do
+		test=${test#"$here"/}
+		[[ $test != @(ulp/|*/ulp_)* && -z $ulps || $test == @(ulp/|*/ulp_)* && -n $ulps ]] || continue
+		case $test in
+		*/lib_*) ;;
+		two_vm/*) [[ -z ${HOST:-} || -n ${PEER:-} ]] || echo "$here/$test" ;;
+		peer/*) [[ -z ${PEER:-} ]] || echo "$here/$test" ;;
+		intree/*) ;;
+		*) [[ -n ${HOST:-} ]] || echo "$here/$test" ;;
 		esac
 	done
 }
@@ -45,7 +46,8 @@ wanted() {
 	local test
 	(($#)) || tests_here
 	for test; do
-		[[ $test == /* ]] && echo "$test" || echo "$here/$(basename "$test" .sh).sh"
+		[[ $test == /* ]] || { test=${test##*selftests/rdma/} && test=$here/${test%.sh}.sh; }
+		echo "$test"
 	done
 }
 
@@ -74,7 +76,9 @@ longest_first() {
 
 # taken TEST: succeeds if another machine has begun this test; otherwise reserves it for this machine.
 taken() {
-	[[ -n $shared ]] && ! mkdir "$shared/$(basename "$1" .sh)" 2> /dev/null
+	local name
+	name=$(test_name "$1")
+	[[ -n $shared ]] && ! mkdir "$shared/${name//\//.}" 2> /dev/null
 }
 
 # --- a test's processes ---
@@ -156,7 +160,7 @@ run_bounded() {
 
 run_test() {
 	local test=$1 name status=0 limit output reason log start=$SECONDS
-	name=$(basename "$test" .sh)
+	name=$(test_name "$test")
 	limit=$(limit_of "$test")
 	# The limit is doubled, because the limits in the tests are for an idle machine.
 	limit=$((limit * slow * 2))
@@ -214,12 +218,12 @@ main() {
 		! taken "$test" || continue
 		number=$((number + 1))
 		if run_test "$test"; then
-			echo "ok $number $(basename "$test" .sh)"
+			echo "ok $number $(test_name "$test")"
 		else
 			failed=1
-			echo "not ok $number $(basename "$test" .sh)"
+			echo "not ok $number $(test_name "$test")"
 		fi
-		[[ -z $stuck ]] || { echo "Bail out! A process of $(basename "$test" .sh) does not end."; return 1; }
+		[[ -z $stuck ]] || { echo "Bail out! A process of $(test_name "$test") does not end."; return 1; }
 	done
 	[[ ! -d $test_cgroup ]] || rmdir "$test_cgroup"
 	((!leaks)) || report_leaks $((number + 1)) || failed=1

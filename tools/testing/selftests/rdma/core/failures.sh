@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Makes allocations fail one after another: while modules are loaded, while devices are added,
+# changed and removed, and while their state is read. Expects each time that the operation succeeds
+# or prints an error that lack of memory explains, that no object is left, and that the next attempt
+# works. cm/failures.sh tests connections.
+#
+# timeout: 1200
+
+# shellcheck disable=SC2154 # sweep sets $did and $said
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_kulp.sh"
+. "$(dirname "$0")/../lib_kscript.sh"
+. "$(dirname "$0")/../lib_failures.sh"
+
+nothing() { :; }
+
+# --- modules ---
+
+load_one() {
+	modprobe "$module"
+}
+
+unload_one() {
+	((did)) || rmmod "$module" || return
+	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
+}
+
+# Loads each module after the modules that it uses. Those of the kernel are loaded before, because their allocations are not
+# to fail.
+sweep_modules() {
+	local module every=5
+	modprobe -qa libcrc32c crc_t10dif
+	for module in "${krdma_modules[@]}" kulp; do
+		sweep "loading $module" load_one unload_one
+		check "$module loads" modprobe "$module"
+	done
+	check 'all unload' unload_krdma
+}
+
+# --- devices ---
+
+# Uses a shell builtin, because starting programs takes most of the time of this test.
+has_links() {
+	compgen -G '/sys/class/infiniband/*'
+}
+
+add_link() {
+	rdma link add siwx type siw netdev d0
+}
+
+# Succeeds if the program got ENOBUFS. The program gets this error if the allocation of netlink's
+# reply fails, whether or not the kernel has done the operation.
+answer_lost() {
+	((did)) && [[ $said == *'No buffer space available'* ]]
+}
+
+remove_added() {
+	if ((!did)) || { answer_lost && has_links > /dev/null; }; then
+		rdma link delete siwx || return
+	fi
+	! has_links || { echo 'a device is left'; return 1; }
+}
+
+delete_link() {
+	rdma link delete siwx
+}
+
+add_deleted() {
+	if ((did)) && ! { answer_lost && ! has_links > /dev/null; }; then
+		delete_link || return
+	fi
+	! has_links || { echo 'the device is still there'; return 1; }
+	add_link
+}
+
+rename_link() {
+	rdma dev set siwa name siwy
+}
+
+rename_back() {
+	if ((!did)) || { answer_lost && [[ -e /sys/class/infiniband/siwy ]]; }; then
+		rdma dev set siwy name siwa || return
+	fi
+	[[ -e /sys/class/infiniband/siwa/ports/1 ]]
+}
+
+# device_rename() first renames the link in the class, and does not undo that if kobject_rename()
+# fails, so this sweep exempts the allocations of kobject_rename().
+sweep_rename() {
+	exempt kobject_rename
+	sweep 'rdma dev set name' rename_link rename_back
+	exempt_none
+}
+
+change_netdev() {
+	ip -n a address add 10.77.9.1/24 dev va && ip -n a address del 10.77.9.1/24 dev va &&
+		ip -n a link set va mtu 1400 && ip -n a link set va down && ip -n a link set va up &&
+		ip -n a link set va mtu 1500
+}
+
+# Restores the IPv6 address, which was lost when the link went down.
+repair_netdev() {
+	ip -n a -6 address replace fd77:1::1/64 dev va nodad &&
+		wait_for 5 reaches_b && [[ $(< /sys/class/infiniband/siwa/ports/1/state) == '4: ACTIVE' ]]
+}
+
+reaches_b() {
+	in_a ping -c 1 -W 1 10.77.1.2
+}
+
+add_namespace() {
+	ip netns add c
+}
+
+remove_namespace() {
+	[[ ! -e /run/netns/c ]] || ip netns del c
+}
+
+# Namespace d exists before the devices are added; namespace c is created and deleted by the sweep
+# of namespaces.
+sweep_devices() {
+	local every=4
+	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
+	sweep 'rdma link add' add_link remove_added
+	check 'a device' add_link
+	sweep 'rdma link delete' delete_link add_deleted
+	sweep 'a network namespace' add_namespace remove_namespace
+	check 'device, namespace and netdev are deleted' eval 'delete_link && ip netns del d && ip link del d0'
+}
+
+sweep_changes() {
+	local every=4
+	sweep 'changes of the netdev' change_netdev repair_netdev
+}
+
+# --- readers ---
+
+dumps=('dev show -d' 'link show -d' 'system show' 'resource show' 'resource show qp' 'resource show cq'
+	'resource show mr' 'resource show pd' 'resource show cm_id' 'statistic show')
+
+dump_one() {
+	rdma "${dump[@]}"
+}
+
+sweep_dumps() {
+	local each dump
+	for each in "${dumps[@]}"; do
+		read -r -a dump <<< "$each"
+		sweep "rdma $each" dump_one nothing
+	done
+}
+
+# Reads all files except those in ndevs, which can be read only in the namespace of the netdev.
+read_sysfs() {
+	find /sys/class/infiniband/siwa/ -type f ! -name uevent ! -path '*/ndevs/*' -perm /444 \
+		-exec cat {} +
+}
+
+# Connects the devices. The connection is idle, because allocations for traffic would fail in place
+# of those of the readers.
+connect_idle() {
+	modprobe kscript && open_session a siwa && open_session b siwb && kscript a qp Q && kscript b qp Q &&
+		kscript b on L CONNECT_REQUEST accept qp=Q && kscript b listen L port=7000 &&
+		kscript a connect C qp=Q addr=10.77.1.2 port=7000 && await a 'event C CONNECT_REPLY status=0*'
+}
+
+idle_connection() {
+	check 'a connection to look at' connect_idle
+	sweep_dumps
+	sweep 'sysfs' read_sysfs nothing
+	sweep_rename
+	sweep_changes
+	check 'the connection still works' connection_works
+	close_sessions
+}
+
+connection_works() {
+	kscript b mr M size=100 && kscript b recv Q buf=M && kscript a mr M size=100 fill=3 && kscript a send Q buf=M &&
+		await b 'wc Q * op=RECV status=SUCCESS len=100' && kscript b check M seed=3
+}
+
+busy_connection() {
+	check 'a connection that is busy' serve busy
+	start_client --op ping
+	sample 'changes of the netdev beside traffic' 25 change_netdev repair_netdev
+	check 'the busy connection ends' stop_client
+	stop_server busy
+}
+
+ktap_start
+failures_start
+sweep_modules
+check 'krdma' load_krdma
+sweep_devices
+check 'two hosts' two_hosts
+check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
+idle_connection
+busy_connection
+check 'everything unloads' unload_krdma
+check 'no memory leaks' eval 'check_leaks'
+ktap_end

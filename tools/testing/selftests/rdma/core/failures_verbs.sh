@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Makes allocations fail one after another in each call of a ULP: creation and destruction of every
+# object, requests, and the steps of a connection. Expects that a call that creates an object fails
+# with ENOMEM, and leaves no object.
+#
+# timeout: 1200
+
+# shellcheck disable=SC2154 # sweep sets $did, and lib.sh sets $slow
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_kulp.sh"
+. "$(dirname "$0")/../lib_failures.sh"
+
+declare -A session=()
+
+# begin NAME DEVICE: opens a session of kscript.
+begin() {
+	local fd
+	exec {fd}<> /dev/kscript || return
+	session[$1]=$fd
+	run_in "$1" dev "$2"
+}
+
+end() {
+	local fd=${session[$1]}
+	exec {fd}>&-
+	unset "session[$1]"
+}
+
+# run_in NAME COMMAND...: runs a command of kscript in that session.
+run_in() {
+	echo "${*:2}" >&"${session[$1]}"
+}
+
+# await_report NAME REGEX: waits for a report that matches, and prints it; fails if an event or a
+# completion reports a failure.
+await_report() {
+	local line
+	while read -r -t $((5 * slow)) -u "${session[$1]}" line; do
+		[[ ! $line =~ $2 ]] || { echo "$line"; return 0; }
+		[[ ! $line =~ ^(event|wc).*status=(-|[A-Z_]*ERR) ]] || { echo "$line"; return 1; }
+	done
+	echo "no report like $2"
+	return 1
+}
+
+begin_one() {
+	begin x siwa
+}
+
+end_one() {
+	end x
+}
+
+# sweep_object NAME COMMAND...: sweeps creation and destruction of an object X of session a; COMMAND creates it.
+sweep_object() {
+	local name=$1 made=("${@:2}")
+	sweep "$name" make_object destroy_object
+	sweep "end of $name" remake_object destroy_remade
+}
+
+make_object() {
+	run_in a "${made[@]}"
+}
+
+destroy_object() {
+	((did)) || run_in a destroy X
+}
+
+# Creates the object without failures, and destroys it with failures.
+remake_object() {
+	stop_failing && make_object && start_failing && run_in a destroy X
+}
+
+destroy_remade() {
+	((!did)) || run_in a destroy X
+}
+
+# --- connections: C of a to L of b ---
+
+make_ends() {
+	run_in b listen L port=7000 && run_in b qp Q && run_in a qp Q && run_in a mr M size=8192 fill=7 &&
+		run_in b mr M size=8192
+}
+
+forget_all() {
+	run_in a reset && run_in b reset
+}
+
+listen() {
+	run_in b listen L port=7000
+}
+
+connect() {
+	stop_failing && make_ends && run_in b "on L CONNECT_REQUEST $answer" && start_failing &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && await_report a "$heard"
+}
+
+transfer() {
+	stop_failing && make_ends && run_in b 'on L CONNECT_REQUEST accept qp=Q' &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
+		start_failing && run_in b recv Q id=1 buf=M && run_in a reg M qp=Q access=lw,rw,rr &&
+		run_in a send Q id=2 buf=M && await_report b 'wc Q id=1 .*status=SUCCESS' && run_in b check M seed=7 &&
+		run_in a disconnect C && run_in a drain Q && await_report a 'event C CLOSE'
+}
+
+# Connects, registers the memory of b for a, and lets the allocations of one request of a fail.
+operate() {
+	local target
+	stop_failing && make_ends && await_report b '^mr M ' > /dev/null && run_in b 'on L CONNECT_REQUEST accept qp=Q' &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
+		await_report b 'event .* ESTABLISHED status=0' > /dev/null && run_in b reg M qp=Q access=lw,rw,rr,at &&
+		target=$(await_report b '^mr M ') && target=${target#mr M } && start_failing &&
+		run_in a "${request[0]}" Q id=2 "${target% size=*}" "${request[@]:1}" && await_report a 'wc Q id=2 .*status=SUCCESS'
+}
+
+# sweep_data NAME CRC MARKERS: sweeps each kind of request with these settings.
+sweep_data() {
+	local each request dev
+	for dev in siwa siwb; do
+		check "$1: settings of $dev" eval "setting $dev crc $2 && setting $dev markers $3"
+	done
+	sweep "$1: a registration and a message" transfer forget_all
+	for each in 'write buf=M' 'read buf=M' 'faa add=1 buf=M:0:8' 'cas cmp=0 swap=1 buf=M:0:8'; do
+		read -r -a request <<< "$each"
+		sweep "$1: ${request[0]}" operate forget_all
+	done
+}
+
+sweep_connections() {
+	local answer heard also_says
+	also_says='event C CONNECT_REPLY status=-|Connection (reset|refused|timed out)|Software caused'
+	also_says+='|not connected|status=[A-Z_]*ERR|event C DISCONNECT|event C CLOSE'
+	sweep 'listen' listen forget_all
+	answer='accept qp=Q pdata=445566' heard='event C CONNECT_REPLY status=0'
+	sweep 'connect and accept' connect forget_all
+	answer='reject pdata=445566' heard='event C CONNECT_REPLY status=-'
+	sweep 'connect and reject' connect forget_all
+	sweep_data 'without CRC' 0 0
+	sweep_data 'CRC and markers' 1 1
+}
+
+ktap_start
+[[ -e $modules_dir/kscript.ko ]] || ktap_skip_all 'no kscript.ko'
+failures_start
+check 'two hosts with siw' siw_hosts
+check 'kscript' modprobe kscript
+check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
+sweep 'a PD' begin_one end_one
+check 'a session on each host' eval 'begin a siwa && begin b siwb'
+sweep_object 'a CQ' cq X cqe=100 poll=softirq
+sweep_object 'a CQ polled by a workqueue' cq X cqe=100 poll=work
+sweep_object 'an SRQ' srq X max=100 sge=4
+sweep_object 'a QP' qp X sq=100 rq=100 sge=4
+sweep_object 'an MR' mr X size=100000
+sweep_connections
+check 'the sessions end' eval 'end a && end b'
+check 'everything unloads' unload_krdma
+check 'no memory leaks' check_leaks
+ktap_end

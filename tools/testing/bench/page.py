@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Makes the short table and the picture of performance.rst from the page's table of all figures."""
+"""Makes the short tables and the picture of performance.rst from the page's tables of all figures."""
 import math
 import os
 import re
@@ -7,8 +7,8 @@ import re
 from figures import Unusable
 from tables import rst, size_name
 
-BEGIN = '.. The short table is written by tools/testing/bench/report.py page.\n'
-END = '.. The end of the short table.\n'
+BEGIN = '.. The short tables are written by tools/testing/bench/report.py page.\n'
+END = '.. The end of the short tables.\n'
 # The columns of the table of all figures that are shown: colour and dashes in the picture. The colours are those of
 # Okabe and Ito, which colour-blind readers can distinguish.
 COLUMNS = {'krdma': ('#0072B2', ''), 'krdma, CRC': ('#56B4E9', '6 3'), 'large FPDUs': ('#CC79A7', ''),
@@ -17,6 +17,9 @@ COLUMNS = {'krdma': ('#0072B2', ''), 'krdma, CRC': ('#56B4E9', '6 3'), 'large FP
 ROWS = ('send 64 B', 'send 4 KiB', 'send 64 KiB', 'write 64 KiB', 'read 64 KiB', 'MTU 65535 write 64 KiB',
         'write 64 KiB, 16 connections', 'messages send 64 B', 'latency p50 ping 64 B', 'connects, 32 at a time')
 OPS = ('send', 'write', 'read')
+# Rows and columns of the table of shares of TCP that copies: %s is one of OPS; the forms are those of the table of ratios.
+SHARES = ('%s 4 KiB', '%s 64 KiB', '%s 1 MiB', 'MTU 65535 %s 64 KiB', 'MTU 65535 %s 1 MiB')
+FORMS = {'krdma': 'off', 'krdma, CRC': 'on', 'large FPDUs': 'off, large FPDUs', 'large FPDUs, CRC': 'on, large FPDUs'}
 SIZES = [1 << bits for bits in (6, 10, 12, 14, 16, 18, 20)]
 
 # The picture, in its own units: each panel and its margins.
@@ -24,18 +27,16 @@ WIDTH, HEIGHT, LEFT, TOP, GAP = 270, 220, 45, 30, 25
 LEGEND = 60
 
 
-def figures_of(text):
-    """Returns the page's table of all figures: for each row its cells by column."""
-    found = re.search(r'^(=[= ]+)\n(row .* krdma, CRC .*)\n\1\n((?:.*\n)*?)\1\n', text, re.M)
+def rows_of(text, titles):
+    """Returns the rows of the page's table with these first titles, each as its cells by column."""
+    found = re.search(rf'^(=[= ]+)\n({titles} .*)\n\1\n((?:.*\n)*?)\1\n', text, re.M)
     if not found:
         raise Unusable('the page has no table of all figures')
     starts = [match.span() for match in re.finditer('=+', found.group(1))]
 
     def cells(line):
         return [line[start:end].strip() for start, end in starts]
-    titles = cells(found.group(2))
-    rows = [dict(zip(titles, cells(line))) for line in found.group(3).splitlines()]
-    return {row['row']: row for row in rows}
+    return [dict(zip(cells(found.group(2)), cells(line))) for line in found.group(3).splitlines()]
 
 
 def median(cell):
@@ -47,6 +48,18 @@ def short_table(rows):
     yield ['median', 'unit', 'better', *COLUMNS]
     for name in ROWS:
         yield [name, rows[name]['unit'], rows[name]['better'], *(median(rows[name][column]) for column in COLUMNS)]
+
+
+def share_table(ratios):
+    """Yields the table of shares of TCP that copies: the least and the greatest median of sends, writes and reads."""
+    yield ['share of TCP that copies', *FORMS]
+    medians = {(row['row'], row['CRC']): median(row['/ TCP that copies']) for row in ratios}
+    for name in SHARES:
+        line = [(name % '').replace('  ', ', ').strip()]
+        for form in FORMS.values():
+            shares = [medians.get((name % op, form), '-') for op in OPS]
+            line.append('-' if '-' in shares else '\u2013'.join(sorted({min(shares), max(shares)})))
+        yield line
 
 
 def text_at(x, y, text, anchor='middle', size=11):
@@ -99,20 +112,21 @@ def picture(rows):
 
 
 def write(path):
-    """Writes the short table into the page, and the picture beside it: NAME.svg for NAME.rst."""
+    """Writes the short tables into the page, and the picture beside it: NAME.svg for NAME.rst."""
     with open(path, encoding='utf-8') as file:
         text = file.read()
-    rows = figures_of(text)
+    rows = {row['row']: row for row in rows_of(text, r'row  +unit')}
+    ratios = rows_of(text, r'row  +CRC')
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise Unusable('the page has no place for the short table')
+        raise Unusable('the page has no place for the short tables')
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     try:
-        table = '\n'.join(rst(list(short_table(rows))))
+        tables = ['\n'.join(rst(list(table))) for table in (short_table(rows), share_table(ratios))]
         lines = list(picture(rows))
     except KeyError as error:
         raise Unusable(f'the table of all figures lacks {error}') from error
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(f'{before}{BEGIN}\n{table}\n\n{END}{after}')
+        file.write(f'{before}{BEGIN}\n{tables[0]}\n\n{tables[1]}\n\n{END}{after}')
     with open(os.path.splitext(path)[0] + '.svg', 'w', encoding='utf-8') as file:
         file.write('\n'.join(lines) + '\n')

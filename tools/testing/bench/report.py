@@ -8,7 +8,7 @@ usage: report.py collect DIR        writes DIR/bench.json from the results of th
        report.py draw JSON DIR      draws DIR/bench.svg and DIR/bench.png
        report.py compare OLD NEW    which rows became slower or faster; status 1 if one is slower
        report.py rst JSON           all tables, for the documentation
-       report.py page PAGE.rst      writes the page's short table and PAGE.svg anew, from its table of all figures
+       report.py page PAGE.rst      writes the page's short tables and PAGE.svg anew, from its tables of all figures
 """
 # The interpreter is given by its path, because Debian's matplotlib is installed for Debian's Python.
 import os

@@ -64,8 +64,8 @@ bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
 }
 
 /*
- * Returns whether @addr is an IPv6 wildcard that also accepts connections to IPv4 addresses, which
- * rdma_set_afonly() forbids.
+ * Returns whether @addr is an IPv6 wildcard that also accepts connections to IPv4 addresses, as it
+ * does unless rdma_set_afonly() forbids that.
  */
 static bool covers_ipv4(const struct cma_id *id, const struct sockaddr_storage *addr)
 {

@@ -24,9 +24,9 @@ struct rdma_cm_event;
 bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event);
 
 /*
- * Delivers DEVICE_REMOVAL, and drops the caller's reference to the identifier. Must not be
- * called from a work item or a callback whose end the destruction of an identifier waits for,
- * because this function may destroy the identifier.
+ * Delivers DEVICE_REMOVAL, and drops the caller's reference to the identifier. May destroy the
+ * identifier, which waits for the identifier's work items and callbacks: must not be called from
+ * one of these.
  */
 void cma_deliver_removal(struct cma_id *id);
 

@@ -70,7 +70,7 @@ struct uverbs_open_qp_args {
 
 int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
 		     struct ib_qp **qp);
-/* Fails as ib_open_qp() does, or with -EOPNOTSUPP: the device has no XRC. */
+/* Returns the errors of ib_open_qp(); -EOPNOTSUPP if the device has no XRC. */
 int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_args *args,
 		   struct ib_qp **qp);
 int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_attr *attr,

@@ -121,9 +121,9 @@ static int check_move(struct dma_buf *dmabuf)
 }
 
 /*
- * Waits until the exporter has moved the memory; in an operation of a call not longer than
- * FENCE_WAIT, and returns -EAGAIN then. An operation waits, too, because memory that is moved when
- * it is pinned may be moved again when it has been unpinned.
+ * Waits until the exporter has moved the memory. In an operation of a call, waits for FENCE_WAIT at
+ * most, and then returns -EAGAIN. The operation does not fail at once, because memory that is moved
+ * when it is pinned may be moved again when it has been unpinned.
  */
 static int await_move(struct dma_buf *dmabuf)
 {

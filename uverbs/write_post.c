@@ -192,7 +192,7 @@ static int get_send_wr(struct uverbs_attr_bundle *call, const struct ib_qp *qp,
 	to->wr.num_sge = from.num_sge;
 	to->wr.opcode = (enum ib_wr_opcode)from.opcode;
 	to->wr.send_flags = from.send_flags;
-	/* The member imm_data stands for both: they are at the same place. */
+	/* Copies invalidate_rkey, too, which is at the same place as imm_data. */
 	to->wr.ex.imm_data = from.ex.imm_data;
 	to->wr.sg_list = get_sges(list, qp->device, from.num_sge);
 	if (IS_ERR(to->wr.sg_list))

@@ -173,22 +173,39 @@ static u64 mr_room(const struct siw_mr *mr, u32 num, u32 in_page)
 	return (u64)num * mr->base.page_size - in_page;
 }
 
+int siw_mr_may_register(const struct siw_mem *mem, const struct ib_pd *pd, u32 key, int access,
+			int refused)
+{
+	if (mem->pd != pd)
+		return -EPERM;
+	if (!mem->fast_reg || !siw_stag_is_key_of(key, mem->stag))
+		return -EINVAL;
+	if (siw_mr_check_access(pd, access) || access & refused)
+		return -EINVAL;
+	return READ_ONCE(mem->valid) ? -EBUSY : 0;
+}
+
+void siw_mr_set_registered(struct siw_mem *mem, const struct ib_mr *base, u32 key, int access)
+{
+	mem->va = base->iova;
+	mem->len = base->length;
+	mem->access = access;
+	WRITE_ONCE(mem->stag, key);
+	siw_mem_set_valid(mem);
+}
+
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
 {
 	struct siw_mr *mr = to_siw_mr(base);
 	struct siw_mem *mem = mr->mem;
 	u32 num_pages = mr->is_mapped ? mr->num_mapped : mem->num_pages;
 	u32 in_page = base->iova & (base->page_size - 1);
+	int ret;
 
-	if (mem->pd != pd)
-		return -EPERM;
-	if (!mem->fast_reg || !siw_stag_is_key_of(key, mem->stag))
-		return -EINVAL;
-	if (siw_mr_check_access(pd, access) ||
-	    (mem->has_gaps && access & IB_ACCESS_REMOTE_ATOMIC))
-		return -EINVAL;
-	if (READ_ONCE(mem->valid))
-		return -EBUSY;
+	ret = siw_mr_may_register(mem, pd, key, access,
+				  mem->has_gaps ? IB_ACCESS_REMOTE_ATOMIC : 0);
+	if (ret)
+		return ret;
 	if (!num_pages || base->length > mr_room(mr, num_pages, in_page))
 		return -EINVAL;
 
@@ -201,10 +218,6 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 	mem->num_pages = num_pages;
 	mem->page_shift = ilog2(base->page_size);
 	mem->first_offset = in_page;
-	mem->va = base->iova;
-	mem->len = base->length;
-	mem->access = access;
-	WRITE_ONCE(mem->stag, key);
-	siw_mem_set_valid(mem);
+	siw_mr_set_registered(mem, base, key, access);
 	return 0;
 }

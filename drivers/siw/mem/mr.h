@@ -58,6 +58,17 @@ struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages);
 int siw_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
+ * The checks and the end that all requests to register a region have in common.
+ * siw_mr_may_register() returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was
+ * not made to be registered by requests, if @key differs from the region's in more than its low 8
+ * bits, or if the rights are not possible or in @refused; -EBUSY if the region is still valid.
+ * siw_mr_set_registered() makes the region valid, with the address and length in @base.
+ */
+int siw_mr_may_register(const struct siw_mem *mem, const struct ib_pd *pd, u32 key, int access,
+			int refused);
+void siw_mr_set_registered(struct siw_mem *mem, const struct ib_mr *base, u32 key, int access);
+
+/*
  * Carries out a REG_MR request of a QP of @pd: the region gets the pages that were mapped last.
  * Returns 0; -EPERM if the region is of another protection domain; -EINVAL if the region was not
  * made for REG_MR, if @key differs from the region's in more than its low 8 bits, if the rights are

@@ -69,25 +69,18 @@ int siw_mr_pi_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int 
 	struct siw_mem *mem = to_siw_mr(base)->mem;
 	int ret;
 
-	if (mem->pd != pd)
-		return -EPERM;
-	if (!mem->pi || !siw_stag_is_key_of(key, mem->stag))
+	if (!mem->pi)
 		return -EINVAL;
-	if (siw_mr_check_access(pd, access) || access & RIGHTS_THAT_NEED_PAGES)
-		return -EINVAL;
-	if (READ_ONCE(mem->valid))
-		return -EBUSY;
+	ret = siw_mr_may_register(mem, pd, key, access, RIGHTS_THAT_NEED_PAGES);
+	if (ret)
+		return ret;
 
 	/* The peer may have invalidated the region just now, during copies that have not ended. */
 	siw_mem_wait_for_copies(mem);
 	ret = siw_pi_register(mem->pi, base->sig_attrs, base->length);
 	if (ret)
 		return ret;
-	mem->va = base->iova;
-	mem->len = base->length;
-	mem->access = access;
-	WRITE_ONCE(mem->stag, key);
-	siw_mem_set_valid(mem);
+	siw_mr_set_registered(mem, base, key, access);
 	return 0;
 }
 

@@ -164,7 +164,7 @@ void siw_sock_set_tos(struct socket *sock, u8 tos)
 
 void siw_sock_limit_rcvbuf(struct socket *sock, int bytes)
 {
-	/* Linux doubles the value, to account for TCP's overhead. */
+	/* sock_set_rcvbuf() doubles its argument. */
 	sock_set_rcvbuf(sock->sk, bytes / 2);
 }
 

@@ -121,7 +121,10 @@ static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_
  */
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
-/* For ib_modify_qp(), in any context: the consumer closes the connection, in limited time. */
+/*
+ * Called by ib_modify_qp(SQD): starts the orderly close. Each step of it is limited by
+ * SIW_CLOSE_MS; then the connection is reset. Any context.
+ */
 void siw_cep_closing(struct siw_cep *cep);
 /* Called by ib_modify_qp(ERR): resets the connection, with or without a stream. Any context. */
 void siw_cep_abort(struct siw_cep *cep);

@@ -9,12 +9,11 @@
 #include <linux/types.h>
 
 /**
- * struct siw_pingpong_sample - passes that received bytes, to recognise a ping-pong
- * @passes: number of the passes
- * @messages: messages that they have received
- * @bytes: bytes that they have received
- * @answered: number of the passes at whose end more bytes had been pushed to TCP than at the end of
- *	the pass before
+ * struct siw_pingpong_sample - statistics of receive passes, by which a ping-pong is recognised
+ * @passes: passes that have received bytes
+ * @messages: messages that these passes have received
+ * @bytes: bytes that these passes have received
+ * @answered: passes after which more had been sent than after the pass before
  * @pushed: bytes pushed to TCP, since the stream began, at the end of the last pass
  */
 struct siw_pingpong_sample {

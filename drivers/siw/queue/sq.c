@@ -14,7 +14,6 @@
 
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/sgl.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/user_sq.h"
@@ -400,25 +399,6 @@ const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp)
 void siw_sq_advance(struct siw_qp *qp)
 {
 	qp->sq.next++;
-}
-
-int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
-			   struct siw_sgl_iter *sgl, int access)
-{
-	int ret;
-
-	if (!wqe->is_inline)
-		return siw_sgl_iter_init(sgl, qp->dev, qp->base.pd, wqe->sge, wqe->num_sge, access);
-
-	ret = siw_sgl_iter_init(sgl, qp->dev, qp->base.pd, NULL, 0, access);
-	sgl->one = (struct ib_sge) {
-		.addr = (uintptr_t)wqe->inline_data,
-		.length = wqe->length,
-		.lkey = SIW_LOCAL_DMA_LKEY,
-	};
-	sgl->sge = &sgl->one;
-	sgl->num = 1;
-	return ret;
 }
 
 void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status)

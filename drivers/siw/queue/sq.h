@@ -9,7 +9,6 @@
 #include <linux/spinlock.h>
 
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/sgl.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/queue/wqe.h"
 
@@ -117,10 +116,6 @@ const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp);
 void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status);
 void siw_sq_complete_done(struct siw_qp *qp);
 void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
-
-/* Begins an iteration over the data of @wqe. Returns 0 or the errno of siw_sgl_iter_init(). */
-int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
-			   struct siw_sgl_iter *sgl, int access);
 
 /* Returns whether all posted requests have completed. Any context. */
 bool siw_sq_empty(struct siw_qp *qp);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Work queue entries, built from work requests.
+ * Work queue entries, built from work requests; the data that they name.
  */
 #include <linux/string.h>
 
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/base/siw.h"
+#include "drivers/siw/mem/sgl.h"
 
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 {
@@ -20,6 +21,26 @@ int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 		return -EINVAL;
 	*length = sum;
 	return 0;
+}
+
+int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
+			   struct siw_sgl_iter *sgl, int access)
+{
+	struct siw_device *dev = to_siw_dev(pd->device);
+	int ret;
+
+	if (!wqe->is_inline)
+		return siw_sgl_iter_init(sgl, dev, pd, wqe->sge, wqe->num_sge, access);
+
+	ret = siw_sgl_iter_init(sgl, dev, pd, NULL, 0, access);
+	sgl->one = (struct ib_sge) {
+		.addr = (uintptr_t)wqe->inline_data,
+		.length = wqe->length,
+		.lkey = SIW_LOCAL_DMA_LKEY,
+	};
+	sgl->sge = &sgl->one;
+	sgl->num = 1;
+	return ret;
 }
 
 int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge)

@@ -12,6 +12,8 @@
 #include "drivers/siw/mem/mw.h"
 #include "iwarp/atomic.h"
 
+struct siw_sgl_iter;
+
 /* Largest number of SGEs for the old value of an atomic operation. */
 #define SIW_ATOMIC_SGE_MAX	2
 
@@ -108,6 +110,12 @@ struct siw_recv_wqe {
  * more than @max_sge, or if the sum is more than SIW_MAX_MSG.
  */
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
+/*
+ * Begins an iteration over the data of @wqe, a request of a QP of @pd. Returns 0 or the errno of
+ * siw_sgl_iter_init().
+ */
+int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
+			   struct siw_sgl_iter *sgl, int access);
 /* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */
 int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
 

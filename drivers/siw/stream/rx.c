@@ -263,7 +263,7 @@ static enum iwarp_fault rx_begin_response(struct siw_stream *s, const struct ddp
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
-	if (siw_send_wqe_iter_init(s->qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_iter_init(read->wqe, s->qp->base.pd, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(s);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -438,7 +438,7 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struc
 		return IWARP_ATOMIC_ID;
 
 	/* Place the original value into the SGEs of the request. */
-	err = siw_send_wqe_iter_init(s->qp, read->wqe, sgl, IB_ACCESS_LOCAL_WRITE);
+	err = siw_send_wqe_iter_init(read->wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(s);
 	err = siw_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));

@@ -227,7 +227,7 @@ static enum tx_start tx_start_data(struct siw_stream *s, struct siw_send_wqe *wq
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
-	if (!siw_send_wqe_iter_init(s->qp, wqe, &msg->sgl, 0))
+	if (!siw_send_wqe_iter_init(wqe, s->qp->base.pd, &msg->sgl, 0))
 		return TX_STARTED;
 	if (!msg->tagged)
 		tx->next_msn[ddp_op(msg->opcode)->qn]--;
@@ -263,7 +263,7 @@ static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wq
 		return TX_WAIT;
 	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
-	if (siw_send_wqe_iter_init(s->qp, wqe, sgl, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_iter_init(wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(sgl);
 	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* DDP segments with their RDMAP control byte: decoding, checking, building. */
+/* DDP segments with their RDMAP control byte: decoding, checking, building, order in a queue. */
 
 #include "ddp.h"
 
@@ -176,4 +176,35 @@ size_t ddp_build_untagged(u8 *buf, u8 opcode, bool last, u32 msn, u32 mo, u32 in
 
 	memcpy(buf, &head, sizeof(head));
 	return sizeof(head);
+}
+
+void ddp_untagged_init(struct ddp_untagged_rx *rx)
+{
+	*rx = (struct ddp_untagged_rx) { .next_msn = DDP_MSN_FIRST };
+}
+
+enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
+				     const struct ddp_segment *seg)
+{
+	if (seg->msn != rx->next_msn)
+		return IWARP_DDP_MSN;
+	if (seg->mo != rx->next_mo)
+		return IWARP_DDP_MO;
+	if (rx->open && seg->opcode != rx->opcode)
+		return IWARP_RDMAP_OPCODE;
+	if (seg->mo + seg->payload_len < seg->mo)
+		return IWARP_DDP_TOO_LONG;
+	return IWARP_OK;
+}
+
+void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg)
+{
+	rx->open = !seg->last;
+	rx->opcode = seg->opcode;
+	if (seg->last) {
+		rx->next_msn++;
+		rx->next_mo = 0;
+	} else {
+		rx->next_mo += seg->payload_len;
+	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* DDP segments with their RDMAP control byte: decoding, checking, building. */
+/* DDP segments with their RDMAP control byte: decoding, checking, building, order in a queue. */
 #ifndef IWARP_DDP_H
 #define IWARP_DDP_H
 
@@ -145,5 +145,45 @@ size_t ddp_build_tagged(u8 *buf, u8 opcode, bool last, u32 stag, u64 to, u16 pay
  */
 size_t ddp_build_untagged(u8 *buf, u8 opcode, bool last, u32 msn, u32 mo, u32 inv_stag,
 			  u16 payload_len);
+
+/**
+ * struct ddp_untagged_rx - the segment that must come next on an untagged queue
+ * @next_msn: its MSN
+ * @next_mo: its MO
+ * @open: an earlier segment of the same message has arrived
+ * @opcode: opcode of that earlier segment, which all segments of the message must have; valid if
+ *	@open
+ */
+struct ddp_untagged_rx {
+	u32 next_msn;
+	u32 next_mo;
+	bool open;
+	u8 opcode;
+};
+
+/**
+ * ddp_untagged_init() - set a queue to the start of the stream
+ * @rx: the queue
+ */
+void ddp_untagged_init(struct ddp_untagged_rx *rx);
+
+/**
+ * ddp_untagged_verify() - is a segment the one that must come next?
+ * @rx: queue of the segment
+ * @seg: the untagged segment, parsed
+ *
+ * Return: IWARP_OK; IWARP_DDP_MSN for another MSN; IWARP_DDP_MO for another MO; IWARP_RDMAP_OPCODE
+ * if the opcode differs from that of the message's earlier segments; IWARP_DDP_TOO_LONG if the
+ * message would be longer than 2^32 - 1 bytes.
+ */
+enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
+				     const struct ddp_segment *seg);
+
+/**
+ * ddp_untagged_advance() - expect the next segment, after one has been placed
+ * @rx: queue of the segment
+ * @seg: the segment that was verified and placed
+ */
+void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg);
 
 #endif /* IWARP_DDP_H */

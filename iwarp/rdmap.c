@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* RDMAP: Read Requests, and the order that received segments must keep. */
+/* RDMAP: Read Requests, and the order that the segments of a Read Response must keep. */
 
 #include "rdmap.h"
 
@@ -34,37 +34,6 @@ enum iwarp_fault rdmap_read_req_parse(const u8 *buf, size_t len, struct rdmap_re
 	if (req->length && req->source_to + (req->length - 1) < req->source_to)
 		return IWARP_RDMAP_TO_WRAP;
 	return IWARP_OK;
-}
-
-void ddp_untagged_init(struct ddp_untagged_rx *rx)
-{
-	*rx = (struct ddp_untagged_rx) { .next_msn = DDP_MSN_FIRST };
-}
-
-enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
-				     const struct ddp_segment *seg)
-{
-	if (seg->msn != rx->next_msn)
-		return IWARP_DDP_MSN;
-	if (seg->mo != rx->next_mo)
-		return IWARP_DDP_MO;
-	if (rx->open && seg->opcode != rx->opcode)
-		return IWARP_RDMAP_OPCODE;
-	if (seg->mo + seg->payload_len < seg->mo)
-		return IWARP_DDP_TOO_LONG;
-	return IWARP_OK;
-}
-
-void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg)
-{
-	rx->open = !seg->last;
-	rx->opcode = seg->opcode;
-	if (seg->last) {
-		rx->next_msn++;
-		rx->next_mo = 0;
-	} else {
-		rx->next_mo += seg->payload_len;
-	}
 }
 
 void rdmap_read_sink_init(struct rdmap_read_sink *sink, const struct rdmap_read_req *req)

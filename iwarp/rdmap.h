@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* RDMAP: Read Requests, and the order that received segments must keep. */
+/* RDMAP: Read Requests, and the order that the segments of a Read Response must keep. */
 #ifndef IWARP_RDMAP_H
 #define IWARP_RDMAP_H
 
@@ -44,46 +44,6 @@ size_t rdmap_read_req_build(u8 *buf, const struct rdmap_read_req *req);
  * if the source's TO + length passes 2^64.
  */
 enum iwarp_fault rdmap_read_req_parse(const u8 *buf, size_t len, struct rdmap_read_req *req);
-
-/**
- * struct ddp_untagged_rx - the segment that must come next on an untagged queue
- * @next_msn: its MSN
- * @next_mo: its MO
- * @open: an earlier segment of the same message has arrived
- * @opcode: opcode of that earlier segment, which all segments of the message must have; valid if
- *	@open
- */
-struct ddp_untagged_rx {
-	u32 next_msn;
-	u32 next_mo;
-	bool open;
-	u8 opcode;
-};
-
-/**
- * ddp_untagged_init() - set a queue to the start of the stream
- * @rx: the queue
- */
-void ddp_untagged_init(struct ddp_untagged_rx *rx);
-
-/**
- * ddp_untagged_verify() - is a segment the one that must come next?
- * @rx: queue of the segment
- * @seg: the untagged segment, parsed
- *
- * Return: IWARP_OK; IWARP_DDP_MSN for another MSN; IWARP_DDP_MO for another MO; IWARP_RDMAP_OPCODE
- * if the opcode differs from that of the message's earlier segments; IWARP_DDP_TOO_LONG if the
- * message would be longer than 2^32 - 1 bytes.
- */
-enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
-				     const struct ddp_segment *seg);
-
-/**
- * ddp_untagged_advance() - expect the next segment, after one has been placed
- * @rx: queue of the segment
- * @seg: the segment that was verified and placed
- */
-void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg);
 
 /**
  * struct rdmap_read_sink - the segment that must come next in response to a Read Request

@@ -88,7 +88,9 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 			break;
 		}
 	}
-	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+	/* In other queues, a post completes nothing. */
+	if (qp->rq.flushed)
+		siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
 	return ret;
 }

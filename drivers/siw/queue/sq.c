@@ -337,7 +337,9 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 			break;
 		}
 	}
-	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
+	/* In other queues, a post completes nothing. */
+	if (qp->sq.flushed)
+		siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 	return ret;
 }

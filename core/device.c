@@ -11,12 +11,14 @@
 #include <linux/device.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 #include <trace/events/ib_core.h>
 
 #include "core/cgroup.h"
+#include "core/change.h"
 #include "core/client.h"
 #include "core/event.h"
 #include "core/gid.h"
@@ -380,7 +382,11 @@ static struct ib_device *any_of_net(const struct net *net)
 	return dev;
 }
 
-void ib_core_devices_move_to_init_net(struct net *net)
+/*
+ * Moves the devices of a dying namespace to the initial one. They keep their names without a clash,
+ * because a name is unique among all devices of all namespaces.
+ */
+static void move_all_to_init_net(struct net *net)
 {
 	struct ib_device *dev;
 
@@ -398,6 +404,39 @@ void ib_core_devices_move_to_init_net(struct net *net)
 		mutex_unlock(&dev->unregistration_lock);
 	}
 }
+
+static int __net_init core_net_init(struct net *net)
+{
+	ib_core_netns_begin(net);
+	return 0;
+}
+
+/*
+ * Moves the devices of a dying namespace to the initial one, while its network still works, so that
+ * connections can be closed in an orderly way.
+ */
+static void __net_exit core_net_pre_exit(struct net *net)
+{
+	if (!rdma_netns_is_shared())
+		move_all_to_init_net(net);
+}
+
+/*
+ * Moves the devices that are left when the network interfaces have left the namespace: devices
+ * without an interface, with one that moved to the initial namespace, or registered after
+ * core_net_pre_exit().
+ */
+static void __net_exit core_net_exit(struct net *net)
+{
+	move_all_to_init_net(net);
+	ib_core_netns_end(net);
+}
+
+static struct pernet_operations net_ops = {
+	.init = core_net_init,
+	.pre_exit = core_net_pre_exit,
+	.exit = core_net_exit,
+};
 
 struct ib_device *_ib_alloc_device(size_t size)
 {
@@ -456,7 +495,7 @@ int ib_core_device_init(void)
 	unregister_wq = alloc_workqueue("ib_core_unregister", WQ_UNBOUND, 0);
 	if (!unregister_wq)
 		return -ENOMEM;
-	ret = ib_core_event_init();
+	ret = ib_core_event_init(&ib_core_port_cache);
 	if (ret)
 		goto out_wq;
 	ret = ib_core_gid_init();
@@ -465,13 +504,13 @@ int ib_core_device_init(void)
 	ret = class_register(&ib_core_class);
 	if (ret)
 		goto out_gid;
-	ret = ib_core_net_init();
+	ret = register_pernet_subsys(&net_ops);
 	if (ret)
 		goto out_class;
 	ret = ib_core_views_init();
 	if (ret)
 		goto out_net;
-	ret = ib_core_netdevs_init();
+	ret = ib_core_change_init();
 	if (ret)
 		goto out_views;
 	return 0;
@@ -479,7 +518,7 @@ int ib_core_device_init(void)
 out_views:
 	ib_core_views_exit();
 out_net:
-	ib_core_net_exit();
+	unregister_pernet_subsys(&net_ops);
 out_class:
 	class_unregister(&ib_core_class);
 out_gid:
@@ -493,9 +532,9 @@ out_wq:
 
 void ib_core_device_exit(void)
 {
-	ib_core_netdevs_exit();
+	ib_core_change_exit();
 	ib_core_views_exit();
-	ib_core_net_exit();
+	unregister_pernet_subsys(&net_ops);
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();
 	ib_core_gid_exit();

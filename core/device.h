@@ -28,9 +28,6 @@ extern struct class ib_core_class;
  */
 int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
 
-/* Moves the devices of a dying network namespace to init_net. Process context. */
-void ib_core_devices_move_to_init_net(struct net *net);
-
 int ib_core_device_init(void);
 void ib_core_device_exit(void);
 

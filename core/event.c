@@ -8,14 +8,15 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
-#include "core/port_cache.h"
-
 struct queued_event {
 	struct list_head	list;
 	struct ib_event		event;
 };
 
 static struct workqueue_struct *event_wq;
+
+/* Written by ib_core_event_init() only. */
+static const struct ib_core_event_cache *event_cache;
 
 static const char *const event_names[] = {
 	[IB_EVENT_CQ_ERR]		= "CQ error",
@@ -69,9 +70,9 @@ static void deliver_events(struct work_struct *work)
 	struct ib_event_handler *handler;
 	struct queued_event *queued;
 
-	ib_core_port_cache_renew(dev);
+	event_cache->renew(dev);
 	while ((queued = pop_event(dev))) {
-		ib_core_port_cache_event(&queued->event);
+		event_cache->event(&queued->event);
 		down_read(&dev->event_handler_rwsem);
 		list_for_each_entry(handler, &dev->event_handler_list, list)
 			handler->handler(handler, &queued->event);
@@ -93,7 +94,7 @@ static void lose_event(const struct ib_event *event)
 			      ib_event_msg(event->event));
 	spin_lock_irqsave(&dev->event_lock, flags);
 	if (dev->events_running) {
-		ib_core_port_cache_lost(event);
+		event_cache->lost(event);
 		queue_work(event_wq, &dev->event_work);
 	}
 	spin_unlock_irqrestore(&dev->event_lock, flags);
@@ -174,8 +175,9 @@ void ib_core_events_stop(struct ib_device *dev)
 	flush_work(&dev->event_work);
 }
 
-int ib_core_event_init(void)
+int ib_core_event_init(const struct ib_core_event_cache *cache)
 {
+	event_cache = cache;
 	event_wq = alloc_workqueue("ib_core_event", WQ_UNBOUND, 0);
 	return event_wq ? 0 : -ENOMEM;
 }

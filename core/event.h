@@ -6,6 +6,19 @@
 #define _KRDMA_CORE_EVENT_H_
 
 struct ib_device;
+struct ib_event;
+
+/**
+ * struct ib_core_event_cache - what is cached of ports, and changes at their events
+ * @event: called with each event before its handlers run; may sleep
+ * @lost: notes that there was no memory to queue an event; called in any context
+ * @renew: refills what is cached of the ports of such events; may sleep
+ */
+struct ib_core_event_cache {
+	void (*event)(const struct ib_event *event);
+	void (*lost)(const struct ib_event *event);
+	void (*renew)(struct ib_device *dev);
+};
 
 void ib_core_events_setup(struct ib_device *dev);
 
@@ -21,7 +34,8 @@ void ib_core_events_flush(struct ib_device *dev);
  */
 void ib_core_events_stop(struct ib_device *dev);
 
-int ib_core_event_init(void);
+/* Makes events possible; they are reported to @cache, which stays. Returns 0 or -ENOMEM. */
+int ib_core_event_init(const struct ib_core_event_cache *cache);
 void ib_core_event_exit(void);
 
 #endif /* _KRDMA_CORE_EVENT_H_ */

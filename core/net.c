@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Network namespaces: whether devices are shared by all of them or each belongs to one.
- *
- * In exclusive mode the devices of a dying namespace move to the initial one. The moved devices
- * keep their names without a clash, because a name is unique among all devices of all namespaces.
  */
 #include "core/net.h"
 
@@ -11,7 +8,6 @@
 #include <linux/moduleparam.h>
 #include <net/net_namespace.h>
 
-#include "core/device.h"
 #include "core/registry.h"
 
 /*
@@ -65,51 +61,18 @@ int ib_core_netns_set_shared(bool wanted)
 	return ret;
 }
 
-static int __net_init core_net_init(struct net *net)
+void ib_core_netns_begin(const struct net *net)
 {
 	mutex_lock(&ib_core_registry_lock);
 	if (!net_eq(net, &init_net))
 		num_others++;
 	mutex_unlock(&ib_core_registry_lock);
-	return 0;
 }
 
-/*
- * Moves the devices of a dying namespace to the initial one, while its network still works, so that
- * connections can be closed in an orderly way.
- */
-static void __net_exit core_net_pre_exit(struct net *net)
+void ib_core_netns_end(const struct net *net)
 {
-	if (!rdma_netns_is_shared())
-		ib_core_devices_move_to_init_net(net);
-}
-
-/*
- * Moves the devices that are left when the network interfaces have left the namespace: devices
- * without an interface, with one that moved to the initial namespace, or registered after
- * core_net_pre_exit().
- */
-static void __net_exit core_net_exit(struct net *net)
-{
-	ib_core_devices_move_to_init_net(net);
 	mutex_lock(&ib_core_registry_lock);
 	if (!net_eq(net, &init_net))
 		num_others--;
 	mutex_unlock(&ib_core_registry_lock);
-}
-
-static struct pernet_operations net_ops = {
-	.init = core_net_init,
-	.pre_exit = core_net_pre_exit,
-	.exit = core_net_exit,
-};
-
-int ib_core_net_init(void)
-{
-	return register_pernet_subsys(&net_ops);
-}
-
-void ib_core_net_exit(void)
-{
-	unregister_pernet_subsys(&net_ops);
 }

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+struct net;
+
 /*
  * Sets the mode: shared if @wanted, else exclusive. Returns 0, also if the mode is set already;
  * -EBUSY: the mode cannot change, because namespaces other than the initial one exist. Process
@@ -14,7 +16,11 @@
  */
 int ib_core_netns_set_shared(bool wanted);
 
-int ib_core_net_init(void);
-void ib_core_net_exit(void);
+/*
+ * Count the namespaces other than the initial one: called when @net begins, and when it has neither
+ * processes nor devices left. Process context.
+ */
+void ib_core_netns_begin(const struct net *net);
+void ib_core_netns_end(const struct net *net);
 
 #endif /* _KRDMA_CORE_NET_H_ */

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The network interfaces of ports. Providers set them; look-ups go from a port to its interface,
- * and from an interface to the device.
+ * The network interfaces of ports: look-ups go from a port to its interface, and from an interface
+ * to the device.
  */
 #include "core/netdev.h"
 
 #include <linux/hashtable.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
-#include <uapi/rdma/rdma_netlink.h>
 
-#include "core/gid.h"
-#include "core/nldev_monitor.h"
-#include "core/port.h"
 #include "core/registry.h"
-#include "core/view.h"
 
 /*
  * An entry of the table netdevs: a port and its network interface. When the port gets another
@@ -56,23 +51,19 @@ static void port_set_netdev_locked(struct ib_port_data *port, struct ib_core_net
 	port->netdev = entry;
 }
 
-int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port)
+int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
+		       struct net_device **old)
 {
 	struct ib_core_netdev *entry = NULL;
-	struct net_device *old = NULL;
-	int ret;
+	int ret = 0;
 
-	/* Providers set interfaces before they register the device. */
-	ret = ib_core_ports_alloc(ib_dev);
-	if (ret)
-		return ret;
-	if (!rdma_is_port_valid(ib_dev, port))
+	if (!rdma_is_port_valid(dev, port))
 		return -EINVAL;
 	if (ndev) {
 		entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
 		if (!entry)
 			return -ENOMEM;
-		entry->dev = ib_dev;
+		entry->dev = dev;
 		entry->port = port;
 		entry->ndev = ndev;
 		netdev_hold(ndev, &entry->tracker, GFP_KERNEL);
@@ -83,13 +74,13 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	 * takes the lock and releases the interfaces. An interface that comes too late for this
 	 * release is refused here.
 	 */
-	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
+	if (READ_ONCE(dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;
 	} else {
-		old = port_netdev_locked(&ib_dev->port_data[port]);
-		dev_hold(old);
-		if (old != ndev) {
-			port_set_netdev_locked(&ib_dev->port_data[port], entry);
+		*old = port_netdev_locked(&dev->port_data[port]);
+		dev_hold(*old);
+		if (*old != ndev) {
+			port_set_netdev_locked(&dev->port_data[port], entry);
 			entry = NULL;
 		}
 	}
@@ -98,23 +89,8 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 		netdev_put(ndev, &entry->tracker);
 		kfree(entry);
 	}
-	ib_core_gids_netdev_set(ib_dev);
-	/*
-	 * If the device is visible, report the change to `rdma monitor`, and correct the links
-	 * in sysfs. Both interfaces stay valid: this function holds a reference to @old, and the
-	 * caller holds a reference to @ndev.
-	 */
-	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
-		ib_core_views_relink(ib_dev);
-		if (old)
-			ib_core_monitor_netdev(ib_dev, port, old, RDMA_NETDEV_DETACH_EVENT);
-		if (ndev)
-			ib_core_monitor_netdev(ib_dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);
-	}
-	dev_put(old);
 	return ret;
 }
-EXPORT_SYMBOL(ib_device_set_netdev);
 
 void ib_core_netdevs_release(struct ib_device *dev)
 {
@@ -188,41 +164,14 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 }
 EXPORT_SYMBOL(ib_device_get_by_netdev);
 
-static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+void ib_core_netdev_for_each_port(struct net_device *ndev, unsigned long event,
+				  ib_core_netdev_fn *fn)
 {
-	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 	struct ib_core_netdev *entry;
 
-	/*
-	 * Handle a move, too: the netdev is unregistered in its old namespace, and registered in
-	 * the new one.
-	 */
-	if (event != NETDEV_CHANGENAME && event != NETDEV_REGISTER && event != NETDEV_UNREGISTER)
-		return NOTIFY_DONE;
 	rcu_read_lock();
-	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev) {
-		if (entry->ndev != ndev || !ib_core_device_usable(entry->dev))
-			continue;
-		if (event == NETDEV_CHANGENAME)
-			ib_core_monitor_netdev(entry->dev, entry->port, ndev,
-					       RDMA_NETDEV_RENAME_EVENT);
-		else
-			ib_core_views_relink(entry->dev);
-	}
+	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev)
+		if (entry->ndev == ndev && ib_core_device_usable(entry->dev))
+			fn(entry->dev, entry->port, ndev, event);
 	rcu_read_unlock();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block netdev_notifier = {
-	.notifier_call = port_netdev_event,
-};
-
-int ib_core_netdevs_init(void)
-{
-	return register_netdevice_notifier(&netdev_notifier);
-}
-
-void ib_core_netdevs_exit(void)
-{
-	unregister_netdevice_notifier(&netdev_notifier);
 }

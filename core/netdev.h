@@ -5,8 +5,29 @@
 #ifndef _KRDMA_CORE_NETDEV_H_
 #define _KRDMA_CORE_NETDEV_H_
 
+#include <linux/types.h>
+
 struct ib_device;
 struct net;
+struct net_device;
+
+/*
+ * Gives a port another interface, or none if @ndev is NULL. *@old gets the one before, or NULL,
+ * with a reference for the caller; it is @ndev if nothing has changed. Returns 0; -EINVAL: no such
+ * port; -ENOMEM; -ENODEV: the device is being unregistered, and accepts no interface. On error
+ * *@old is not set. Process context; the device has its ports.
+ */
+int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
+		       struct net_device **old);
+
+/*
+ * Calls @fn for each port with this interface whose device can be used, with @event passed on.
+ * @fn must not sleep. Any context but hard interrupts.
+ */
+typedef void ib_core_netdev_fn(struct ib_device *dev, u32 port, struct net_device *ndev,
+			       unsigned long event);
+void ib_core_netdev_for_each_port(struct net_device *ndev, unsigned long event,
+				  ib_core_netdev_fn *fn);
 
 /*
  * Returns the network namespace of the device's first interface, or &init_net if the device has no
@@ -17,8 +38,5 @@ struct net *ib_core_netdevs_net(struct ib_device *dev);
 
 /* Releases the interfaces of all ports. Any context but hard interrupts. */
 void ib_core_netdevs_release(struct ib_device *dev);
-
-int ib_core_netdevs_init(void);
-void ib_core_netdevs_exit(void);
 
 #endif /* _KRDMA_CORE_NETDEV_H_ */

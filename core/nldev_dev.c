@@ -6,6 +6,7 @@
 
 #include "core/nldev.h"
 
+#include "core/change.h"
 #include "core/device.h"
 #include "core/nldev_msg.h"
 #include "core/registry.h"

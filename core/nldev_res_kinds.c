@@ -10,6 +10,7 @@
 #include <rdma/restrack_cm.h>
 #include "core/counters.h"
 #include "core/nldev_msg.h"
+#include "verbs/cq.h"
 
 /*
  * Puts the owner of the object: the name of a module, or the pid of a process. Returns -ENOENT,
@@ -94,7 +95,6 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		  const struct nldev_res_reader *reader)
 {
 	struct ib_cq *cq = container_of(res, struct ib_cq, res);
-	bool polled_by_core = cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
 	int err;
 
 	err = put_owner(msg, res);
@@ -110,7 +110,7 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	 * A CQ that the core does not poll has no poll context; its poll_ctx is 0, which would be
 	 * taken for IB_POLL_SOFTIRQ.
 	 */
-	if (polled_by_core &&
+	if (verbs_cq_polled_by_core(cq) &&
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, shown_poll_ctx[cq->poll_ctx]))
 		return -EMSGSIZE;
 	return cq->device->ops.fill_res_cq_entry ?

@@ -11,6 +11,7 @@
 #include <rdma/ib_cache.h>
 #include <rdma/ib_verbs.h>
 
+#include "core/event.h"
 #include "core/gid.h"
 
 /* Bit of a P_Key: set for a full member of the partition, clear for a limited member. */
@@ -184,19 +185,19 @@ static void refill(struct ib_device *dev, u32 port)
 				      ret);
 }
 
-void ib_core_port_cache_event(const struct ib_event *event)
+static void port_event(const struct ib_event *event)
 {
 	if (changes_port(event))
 		refill(event->device, event->element.port_num);
 }
 
-void ib_core_port_cache_lost(const struct ib_event *event)
+static void port_event_lost(const struct ib_event *event)
 {
 	if (changes_port(event))
 		atomic_set(&event->device->port_data[event->element.port_num].stale, 1);
 }
 
-void ib_core_port_cache_renew(struct ib_device *dev)
+static void renew_stale_ports(struct ib_device *dev)
 {
 	u32 port;
 
@@ -204,6 +205,12 @@ void ib_core_port_cache_renew(struct ib_device *dev)
 		if (atomic_xchg(&dev->port_data[port].stale, 0))
 			refill(dev, port);
 }
+
+const struct ib_core_event_cache ib_core_port_cache = {
+	.event	= port_event,
+	.lost	= port_event_lost,
+	.renew	= renew_stale_ports,
+};
 
 int ib_core_port_cache_start(struct ib_device *dev)
 {

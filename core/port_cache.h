@@ -5,8 +5,8 @@
 #ifndef _KRDMA_CORE_PORT_CACHE_H_
 #define _KRDMA_CORE_PORT_CACHE_H_
 
+struct ib_core_event_cache;
 struct ib_device;
-struct ib_event;
 
 /*
  * Frees the caches that an earlier attempt to register has left, and allocates caches of the sizes
@@ -24,14 +24,7 @@ void ib_core_port_cache_free(struct ib_device *dev);
 int ib_core_port_cache_start(struct ib_device *dev);
 void ib_core_port_cache_stop(struct ib_device *dev);
 
-/* Refills the cache of the port that an event names, before the event's handlers run. May sleep. */
-void ib_core_port_cache_event(const struct ib_event *event);
-
-/*
- * ib_core_port_cache_lost() notes that there was no memory for an event. Any context.
- * ib_core_port_cache_renew() refills the caches of the ports of such events. May sleep.
- */
-void ib_core_port_cache_lost(const struct ib_event *event);
-void ib_core_port_cache_renew(struct ib_device *dev);
+/* Refills the cache of the port that an event names, before the event's handlers run. */
+extern const struct ib_core_event_cache ib_core_port_cache;
 
 #endif /* _KRDMA_CORE_PORT_CACHE_H_ */

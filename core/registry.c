@@ -12,14 +12,10 @@
 #include <linux/seqlock.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
-#include <uapi/rdma/rdma_netlink.h>
 
 #include <trace/events/ib_core.h>
 
-#include "core/client.h"
 #include "core/netdev.h"
-#include "core/nldev_monitor.h"
-#include "core/view.h"
 
 /* registry.h says what the lock protects. */
 DEFINE_MUTEX(ib_core_registry_lock);
@@ -254,7 +250,7 @@ struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id dr
 }
 EXPORT_SYMBOL(ib_device_get_by_name);
 
-static int registry_rename_locked(struct ib_device *dev, const char *name)
+int ib_core_registry_rename(struct ib_device *dev, const char *name)
 {
 	char from[IB_DEVICE_NAME_MAX];
 	int ret;
@@ -273,29 +269,6 @@ static int registry_rename_locked(struct ib_device *dev, const char *name)
 		return ret;
 	}
 	trace_rdma_device_rename(dev, from);
-	return 0;
-}
-
-int ib_core_device_rename(struct ib_device *dev, const char *name)
-{
-	bool same;
-	int ret = 0;
-
-	if (!ib_core_device_name_valid(name))
-		return -EINVAL;
-	mutex_lock(&ib_core_views_lock);
-	mutex_lock(&ib_core_registry_lock);
-	same = !strcmp(dev->name, name);
-	if (!same)
-		ret = registry_rename_locked(dev, name);
-	mutex_unlock(&ib_core_registry_lock);
-	if (!same && !ret)
-		ib_core_views_rename(dev);
-	mutex_unlock(&ib_core_views_lock);
-	if (same || ret)
-		return ret;
-	ib_core_clients_rename_device(dev);
-	ib_core_monitor_device(dev, RDMA_RENAME_EVENT);
 	return 0;
 }
 

@@ -120,18 +120,12 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index);
 int ib_core_for_each_device(const struct net *net, u32 *index,
 			    int (*fn)(struct ib_device *dev, void *arg), void *arg);
 
-/**
- * ib_core_device_rename - give a registered device another name
- * @dev: the device, to which the caller holds a reference
- * @name: the new name
- *
- * Process context. Calls rename() of the clients. If the device has the name already, nothing
- * happens.
- *
- * Return: 0; -EINVAL: @name is not valid; -EEXIST: another device has the name; -ENODEV: the device
+/*
+ * Gives a device a name that is valid and is not its own, in the table and in sysfs. Called with
+ * ib_core_registry_lock held. Returns 0; -EEXIST: another device has the name; -ENODEV: the device
  * is being unregistered or moved; or an error of device_rename().
  */
-int ib_core_device_rename(struct ib_device *dev, const char *name);
+int ib_core_registry_rename(struct ib_device *dev, const char *name);
 
 void ib_core_registry_exit(void);
 

@@ -6,6 +6,7 @@
 #ifndef _KRDMA_CORE_SYSFS_H_
 #define _KRDMA_CORE_SYSFS_H_
 
+#include <linux/kobject.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
@@ -14,7 +15,6 @@ struct ib_core_port_dirs;
 struct ib_core_port_tables;
 struct ib_device;
 struct ib_device_view;
-struct kobject;
 
 /*
  * ib_core_sysfs_add() adds the directory of a view with all its files, but sends no uevent; it
@@ -37,6 +37,20 @@ void ib_core_sysfs_del(struct ib_device_view *view);
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid);
 int ib_core_sysfs_chown(struct ib_device_view *view);
+
+/* The directory of a port. */
+struct ib_port {
+	struct kobject		kobj;
+	struct ib_device	*dev;
+	u32			num;
+	struct attribute_group	*hw_counters;
+	struct ib_core_port_tables *tables;
+};
+
+static inline struct ib_port *ib_core_to_port(struct kobject *kobj)
+{
+	return container_of(kobj, struct ib_port, kobj);
+}
 
 /* Returns the text that a file shows for the number @value. */
 static inline const char *ib_core_text_of(const char *const *texts, size_t len, unsigned int value)

@@ -70,11 +70,9 @@ static ssize_t pkey_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 static const struct ib_gid_attr *get_entry(struct kobject *gid_attrs, struct kobj_attribute *attr)
 {
 	struct table_file *file = container_of(attr, struct table_file, kobj);
-	struct ib_device *dev;
-	u32 port;
+	struct ib_port *port = ib_core_to_port(gid_attrs->parent);
 
-	dev = ib_port_sysfs_get_ibdev_kobj(gid_attrs->parent, &port);
-	return rdma_get_gid_attr(dev, port, file->index);
+	return rdma_get_gid_attr(port->dev, port->num, file->index);
 }
 
 static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)

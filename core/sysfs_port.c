@@ -11,14 +11,6 @@
 #include "core/stats.h"
 #include "core/sysfs.h"
 
-struct ib_port {
-	struct kobject		kobj;
-	struct ib_device	*dev;
-	u32			num;
-	struct attribute_group	*hw_counters;
-	struct ib_core_port_tables *tables;
-};
-
 /* The directory ports/, and the directories in it. */
 struct ib_core_port_dirs {
 	struct kobject		*kobj;
@@ -163,15 +155,10 @@ static struct attribute *port_attrs[] = {
 };
 ATTRIBUTE_GROUPS(port);
 
-static struct ib_port *to_port(struct kobject *kobj)
-{
-	return container_of(kobj, struct ib_port, kobj);
-}
-
 static ssize_t port_attr_show(struct kobject *kobj, struct attribute *attr, char *buf)
 {
 	struct ib_port_attribute *port_attr = container_of(attr, struct ib_port_attribute, attr);
-	struct ib_port *port = to_port(kobj);
+	struct ib_port *port = ib_core_to_port(kobj);
 
 	if (!port_attr->show)
 		return -EIO;
@@ -182,7 +169,7 @@ static ssize_t port_attr_store(struct kobject *kobj, struct attribute *attr, con
 			       size_t count)
 {
 	struct ib_port_attribute *port_attr = container_of(attr, struct ib_port_attribute, attr);
-	struct ib_port *port = to_port(kobj);
+	struct ib_port *port = ib_core_to_port(kobj);
 
 	if (!port_attr->store)
 		return -EIO;
@@ -196,7 +183,7 @@ static const struct sysfs_ops port_sysfs_ops = {
 
 static void port_release(struct kobject *kobj)
 {
-	struct ib_port *port = to_port(kobj);
+	struct ib_port *port = ib_core_to_port(kobj);
 
 	ib_core_hw_counters_free(port->hw_counters);
 	ib_core_port_tables_free(port->tables);
@@ -211,7 +198,7 @@ static struct kobj_type port_type = {
 
 struct ib_device *ib_port_sysfs_get_ibdev_kobj(struct kobject *kobj, u32 *port_num)
 {
-	struct ib_port *port = to_port(kobj);
+	struct ib_port *port = ib_core_to_port(kobj);
 
 	*port_num = port->num;
 	return port->dev;

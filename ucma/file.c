@@ -5,16 +5,14 @@
 #include "ucma/file.h"
 
 #include <linux/fs.h>
-#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 
-#include "ucma/command.h"
 #include "ucma/create.h"
 #include "ucma/ctx.h"
 #include "ucma/event.h"
 
-static int file_open(struct inode *inode, struct file *filp)
+int ucma_file_open(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 
@@ -29,7 +27,7 @@ static int file_open(struct inode *inode, struct file *filp)
 	return stream_open(inode, filp);
 }
 
-static int file_release(struct inode *inode, struct file *filp)
+int ucma_file_release(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = filp->private_data;
 
@@ -38,7 +36,7 @@ static int file_release(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static __poll_t file_poll(struct file *filp, struct poll_table_struct *table)
+__poll_t ucma_file_poll(struct file *filp, struct poll_table_struct *table)
 {
 	struct ucma_file *file = filp->private_data;
 
@@ -46,15 +44,7 @@ static __poll_t file_poll(struct file *filp, struct poll_table_struct *table)
 	return ucma_event_pending(file) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-const struct file_operations ucma_fops = {
-	.owner = THIS_MODULE,
-	.open = file_open,
-	.release = file_release,
-	.write = ucma_write,
-	.poll = file_poll,
-};
-
 struct ucma_file *ucma_file_of(struct file *filp)
 {
-	return filp->f_op == &ucma_fops ? filp->private_data : NULL;
+	return filp->f_op->open == ucma_file_open ? filp->private_data : NULL;
 }

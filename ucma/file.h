@@ -5,11 +5,16 @@
 #ifndef _KRDMA_UCMA_FILE_H_
 #define _KRDMA_UCMA_FILE_H_
 
+#include <linux/poll.h>
+
 struct file;
-struct file_operations;
+struct inode;
 struct ucma_file;
 
-extern const struct file_operations ucma_fops;
+/* Operations of the device node. */
+int ucma_file_open(struct inode *inode, struct file *filp);
+int ucma_file_release(struct inode *inode, struct file *filp);
+__poll_t ucma_file_poll(struct file *filp, struct poll_table_struct *table);
 
 /* Returns the struct ucma_file of @filp; NULL: the file is another driver's. */
 struct ucma_file *ucma_file_of(struct file *filp);

@@ -16,6 +16,14 @@
 
 KRDMA_NEEDS_IB_CORE;
 
+static const struct file_operations ucma_fops = {
+	.owner = THIS_MODULE,
+	.open = ucma_file_open,
+	.release = ucma_file_release,
+	.write = ucma_write,
+	.poll = ucma_file_poll,
+};
+
 static ssize_t abi_version_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", RDMA_USER_CM_ABI_VERSION);

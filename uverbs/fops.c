@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * File operations of device nodes: open, release, and emptying a file.
+ * File operations of device nodes: open, release, mmap, and emptying a file.
  */
 #include "uverbs/fops.h"
 
@@ -9,12 +9,14 @@
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 
+#include "uverbs/call.h"
 #include "uverbs/channel.h"
 #include "uverbs/context.h"
 #include "uverbs/file.h"
 #include "uverbs/ioctl.h"
 #include "uverbs/mmap.h"
 #include "uverbs/object.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
 
@@ -104,12 +106,26 @@ static int file_release(struct inode *inode, struct file *filp)
 	return 0;
 }
 
+static int mmap_run(struct uverbs_attr_bundle *call, void *vma)
+{
+	return uverbs_call_needs_context(call) ?: uverbs_mmap_area(call, vma);
+}
+
+static int file_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct uverbs_attr_bundle call = {};
+	int ret = uverbs_call_run(filp->private_data, &call, mmap_run, vma);
+
+	uverbs_umem_unpin(&call.pin);
+	return ret;
+}
+
 const struct file_operations uverbs_fops = {
 	.owner = THIS_MODULE,
 	.open = file_open,
 	.release = file_release,
 	.write = uverbs_write,
-	.mmap = uverbs_mmap,
+	.mmap = file_mmap,
 	.unlocked_ioctl = uverbs_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

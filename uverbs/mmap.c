@@ -548,16 +548,11 @@ free:
 	return ret;
 }
 
-static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
+int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {
 	struct rdma_user_mmap_entry *mapped;
-	struct vm_area_struct *vma = arg;
 	struct uverbs_map *map;
-	int ret;
 
-	ret = uverbs_call_needs_context(call);
-	if (ret)
-		return ret;
 	mapped = rdma_user_mmap_entry_get(call->context, vma);
 	if (!mapped || !mapped->kaddr) {
 		if (mapped)
@@ -572,15 +567,6 @@ static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	add_map(map, vma, &vm_ops);
 	return 0;
-}
-
-int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
-{
-	struct uverbs_attr_bundle call = {};
-	int ret = uverbs_call_run(filp->private_data, &call, mmap_run, vma);
-
-	uverbs_umem_unpin(&call.pin);
-	return ret;
 }
 
 /*
@@ -607,7 +593,7 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 
 /*
  * Waits for calls of mmap() that have not placed their area yet: unmap_mapping_range() finds an
- * area only some time after mmap_run() has returned; mmap_lock is held until then. No new calls can
+ * area only some time after uverbs_mmap_area() has returned; mmap_lock is held until then. No new calls can
  * begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)

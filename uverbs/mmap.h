@@ -6,13 +6,16 @@
 #ifndef _KRDMA_UVERBS_MMAP_H_
 #define _KRDMA_UVERBS_MMAP_H_
 
-struct file;
 struct ib_ucontext;
 struct ib_uverbs_file;
+struct uverbs_attr_bundle;
 struct vm_area_struct;
 
-/* Implements file_operations.mmap. */
-int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
+/*
+ * Maps what the offset of @vma names: memory of krdma's table of entries, or whatever the driver
+ * maps there. Called by a call of mmap() that has a context. Returns 0 or an errno.
+ */
+int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma);
 
 /**
  * uverbs_mmap_end - end the mappings of a file whose context is about to be destroyed

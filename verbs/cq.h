@@ -7,12 +7,7 @@
 #define _KRDMA_VERBS_CQ_H_
 
 #include <linux/types.h>
-
-struct ib_cq;
-struct ib_cq_init_attr;
-struct ib_device;
-struct ib_udata;
-struct ib_uobject;
+#include <rdma/ib_verbs.h>
 
 /**
  * verbs_cq_alloc - allocate a CQ and fill in its common part
@@ -60,7 +55,10 @@ int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
  * Returns whether the CQ was made by __ib_alloc_cq(). Each work request whose completion goes to
  * such a CQ carries a struct ib_cqe.
  */
-bool verbs_cq_polled_by_core(const struct ib_cq *cq);
+static inline bool verbs_cq_polled_by_core(const struct ib_cq *cq)
+{
+	return cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
+}
 
 /* Stops and frees a CQ that __ib_alloc_cq() made and no QP uses. Process context, sleeps. */
 void verbs_cq_free_ulp(struct ib_cq *cq);

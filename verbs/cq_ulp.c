@@ -245,11 +245,6 @@ static const struct poller pollers[] = {
 	[IB_POLL_DIRECT]	    = { direct_event },
 };
 
-bool verbs_cq_polled_by_core(const struct ib_cq *cq)
-{
-	return cq->comp_handler == pollers[cq->poll_ctx].event;
-}
-
 void verbs_cq_free_ulp(struct ib_cq *cq)
 {
 	const struct poller *poller = &pollers[cq->poll_ctx];

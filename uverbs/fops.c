@@ -9,16 +9,16 @@
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 
-#include "uverbs/call.h"
-#include "uverbs/channel.h"
-#include "uverbs/context.h"
-#include "uverbs/file.h"
-#include "uverbs/ioctl.h"
-#include "uverbs/mmap.h"
-#include "uverbs/object.h"
-#include "uverbs/umem.h"
-#include "uverbs/uverbs.h"
-#include "uverbs/write.h"
+#include "uverbs/frame/call.h"
+#include "uverbs/frame/channel.h"
+#include "uverbs/frame/context.h"
+#include "uverbs/frame/file.h"
+#include "uverbs/frame/mmap.h"
+#include "uverbs/frame/object.h"
+#include "uverbs/frame/umem.h"
+#include "uverbs/frame/uverbs.h"
+#include "uverbs/ioctl/ioctl.h"
+#include "uverbs/write/write.h"
 
 static int file_open(struct inode *inode, struct file *filp)
 {

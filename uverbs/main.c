@@ -11,13 +11,13 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
-#include "uverbs/api.h"
-#include "uverbs/channel.h"
-#include "uverbs/file.h"
 #include "uverbs/fops.h"
-#include "uverbs/qp.h"
-#include "uverbs/umem.h"
-#include "uverbs/uverbs.h"
+#include "uverbs/frame/channel.h"
+#include "uverbs/frame/file.h"
+#include "uverbs/frame/umem.h"
+#include "uverbs/frame/uverbs.h"
+#include "uverbs/ioctl/api.h"
+#include "uverbs/object/qp.h"
 
 KRDMA_NEEDS_IB_CORE;
 

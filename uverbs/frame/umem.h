@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Memory of processes, pinned for a call. The functions for providers are declared in
+ * <rdma/ib_umem.h>.
+ */
+#ifndef _KRDMA_UVERBS_FRAME_UMEM_H_
+#define _KRDMA_UVERBS_FRAME_UMEM_H_
+
+#include <linux/types.h>
+
+struct ib_device;
+struct uverbs_attr_bundle;
+struct uverbs_pin;
+
+/**
+ * uverbs_umem_pin - pin the memory that a call needs
+ * @pin: describes the memory; the pinned memory is added to @pin->umem
+ *
+ * Called in the context of the process, without the device's SRCU held, because a page fault in the
+ * process's memory may take any time.
+ *
+ * Return: 0, also if the memory could not be pinned and is not @pin->required; -EFAULT: a part of
+ * the memory is not mapped, or may not be accessed as @pin says; -ENOMEM: no memory, or the limit
+ * of pinned memory is reached; -EINTR: a fatal signal is pending; -EBUSY: UVERBS_MAX_PINS ranges
+ * that the operation has not used are pinned already.
+ */
+int uverbs_umem_pin(struct uverbs_pin *pin);
+
+/**
+ * uverbs_umem_prepare - have memory pinned before the provider's operation runs
+ * @pin: state of the call
+ * @device: device that is to use the memory
+ * @addr: first address
+ * @size: length in bytes
+ * @access: &enum ib_access_flags
+ * @required: the call fails if the memory cannot be pinned; else the operation runs nevertheless,
+ *	and ib_umem_get() returns the reason, so that the provider's own checks come first
+ *
+ * Called in each run of the call, before anything was done that has to be undone. For operations
+ * whose memory is known beforehand: the provider's operation then runs once, and ib_umem_get()
+ * finds the memory. Drivers rely on that in rereg_user_mr(), where they give up the old memory
+ * before they get the new one. Memory that an earlier run of the call has asked for, and this one
+ * does not, is unpinned.
+ *
+ * Return: 0: ib_umem_get() will find this memory, or the reason why it could not be pinned, or will
+ * refuse the range; -EAGAIN: return this from the run.
+ */
+int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
+			size_t size, int access, bool required);
+
+/**
+ * uverbs_udata_prepare - let the provider's operation run only once
+ * @call: the call, with its driver_udata
+ *
+ * For operations that cannot be undone, such as a change or a destruction: called in each run of
+ * the call, before anything was done that has to be undone. If the process has passed data for the
+ * provider, or room for the provider's answer, that memory is faulted in beforehand. Other
+ * operations run a second time if the provider's access to this memory fails.
+ *
+ * Return: 0: go on; -EAGAIN: return this from the run.
+ */
+int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
+
+/**
+ * uverbs_umem_unpin - unpin memory that ib_umem_get() has not returned
+ * @pin: state of the call, with or without pinned memory
+ *
+ * Drops the reference to a DMA-BUF, too, for which the call has not waited.
+ */
+void uverbs_umem_unpin(struct uverbs_pin *pin);
+
+/*
+ * Called once each, when ib_uverbs is loaded and unloaded. uverbs_umem_init() returns 0 or -ENOMEM.
+ * uverbs_umem_exit() waits for released memory with a page that a file system has locked.
+ */
+int uverbs_umem_init(void);
+void uverbs_umem_exit(void);
+
+#endif /* _KRDMA_UVERBS_FRAME_UMEM_H_ */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Waits of calls for DMA-BUFs. The functions for providers are declared in <rdma/ib_umem.h>.
+ */
+#ifndef _KRDMA_UVERBS_FRAME_UMEM_DMABUF_H_
+#define _KRDMA_UVERBS_FRAME_UMEM_DMABUF_H_
+
+struct uverbs_pin;
+
+#ifdef CONFIG_DMA_SHARED_BUFFER
+
+/**
+ * uverbs_dmabuf_wait - wait for the DMA-BUF that a call needs
+ * @pin: state of the call, with a DMA-BUF, which the function releases
+ *
+ * Waits until the exporter has moved the memory, and nobody holds the reservation lock; but not
+ * longer than 0.1 s for the former, because the next run of the call has to find out whether the
+ * device was removed meanwhile. Called in the context of the process, without the device's SRCU
+ * held, because both may take any time.
+ *
+ * Return: 0: run the call again; -ERESTARTSYS: a signal is pending; or an errno of a fence.
+ */
+int uverbs_dmabuf_wait(struct uverbs_pin *pin);
+
+/**
+ * uverbs_dmabuf_put - release the DMA-BUF for which a call has not waited
+ * @pin: state of the call, with or without a DMA-BUF
+ */
+void uverbs_dmabuf_put(struct uverbs_pin *pin);
+
+#else
+
+static inline int uverbs_dmabuf_wait(struct uverbs_pin *pin)
+{
+	return 0;
+}
+
+static inline void uverbs_dmabuf_put(struct uverbs_pin *pin)
+{
+}
+
+#endif
+
+#endif /* _KRDMA_UVERBS_FRAME_UMEM_DMABUF_H_ */

@@ -592,9 +592,9 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 }
 
 /*
- * Waits for calls of mmap() that have not placed their area yet: unmap_mapping_range() finds an area
- * only some time after uverbs_mmap_area() has returned; mmap_lock is held until then. No new calls
- * can begin.
+ * Waits for calls of mmap() that have not placed their area yet: unmap_mapping_range() finds an
+ * area only some time after uverbs_mmap_area() has returned; mmap_lock is held until then. No new
+ * calls can begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

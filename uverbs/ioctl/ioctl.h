@@ -153,11 +153,9 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
-/* The tables of the files ioctl_*.c. */
-extern const struct uverbs_methods uverbs_device_methods, uverbs_async_methods, uverbs_pd_methods;
+/* The tables of the files in this folder that have the name of an object. */
+extern const struct uverbs_methods uverbs_device_methods, uverbs_mr_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
-extern const struct uverbs_methods uverbs_mr_methods, uverbs_mw_methods;
-extern const struct uverbs_methods uverbs_ah_methods, uverbs_xrcd_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;
 extern const struct uverbs_methods uverbs_dm_methods, uverbs_counters_methods;
 extern const struct uverbs_methods uverbs_flow_methods, uverbs_flow_action_methods;

@@ -2,7 +2,7 @@
 /*
  * The extended commands of write() on flows.
  */
-#include "uverbs/write/flow.h"
+#include "uverbs/write/commands.h"
 
 #include "uverbs/frame/uverbs.h"
 #include "uverbs/object/flow.h"

@@ -6,7 +6,7 @@
  *
  * A provider takes part in a command if it has set the command's bit in ib_device.uverbs_cmd_mask.
  */
-#include "uverbs/write/post.h"
+#include "uverbs/write/commands.h"
 
 #include <linux/mm.h>
 

@@ -2,7 +2,7 @@
 /*
  * The commands of write() on QPs.
  */
-#include "uverbs/write/qp.h"
+#include "uverbs/write/commands.h"
 
 #include "uverbs/frame/uverbs.h"
 #include "uverbs/object/path.h"
@@ -168,4 +168,28 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 		return ret;
 	ret = uverbs_destroy_qp(call, cmd.qp_handle, &resp.events_reported);
 	return ret ?: RESPOND(call, resp);
+}
+
+int uverbs_write_open_qp(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_create_qp_resp resp = {};
+	struct ib_uverbs_open_qp cmd;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	/* The domain's handle is in the field for the PD's. */
+	ret = uverbs_open_qp(call, &(struct uverbs_open_qp_args) {
+		.user_handle = cmd.user_handle,
+		.xrcd = cmd.pd_handle,
+		.number = cmd.qpn,
+		.type = cmd.qp_type,
+	}, &qp);
+	if (ret)
+		return ret;
+	resp.qp_handle = call->uobject->id;
+	resp.qpn = qp->qp_num;
+	return RESPOND(call, resp);
 }

@@ -2,7 +2,7 @@
 /*
  * The extended commands of write() on work queues and indirection tables.
  */
-#include "uverbs/write/wq.h"
+#include "uverbs/write/commands.h"
 
 #include "uverbs/frame/uverbs.h"
 #include "uverbs/object/wq.h"

@@ -17,6 +17,7 @@
 
 #include "uverbs/frame/call.h"
 #include "uverbs/frame/uverbs.h"
+#include "uverbs/write/commands.h"
 
 #define WORD		sizeof(u32)
 #define EX_WORD		sizeof(u64)

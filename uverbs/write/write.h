@@ -40,9 +40,6 @@ struct uverbs_commands {
 	unsigned int		num;
 };
 
-/* Tables of write_cmds.c: commands of the first form, and extended commands. */
-extern const struct uverbs_commands uverbs_commands, uverbs_ex_commands;
-
 /* Implements file_operations.write. */
 ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos);
 

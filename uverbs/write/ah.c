@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The commands of write() for datagrams: address handles and multicast groups.
+ * The commands of write() on address handles.
  */
-#include "uverbs/write/ud.h"
+#include "uverbs/write/commands.h"
 
 #include "uverbs/frame/uverbs.h"
 #include "uverbs/object/ah.h"
 #include "uverbs/object/path.h"
-#include "uverbs/object/qp.h"
 #include "uverbs/write/write.h"
 
 int uverbs_write_create_ah(struct uverbs_attr_bundle *call)
@@ -32,30 +31,4 @@ int uverbs_write_destroy_ah(struct uverbs_attr_bundle *call)
 
 	ret = REQUEST(call, cmd);
 	return ret ?: uverbs_destroy_ah(call, cmd.ah_handle);
-}
-
-int uverbs_write_attach_mcast(struct uverbs_attr_bundle *call)
-{
-	struct ib_uverbs_attach_mcast cmd;
-	union ib_gid gid;
-	int ret;
-
-	ret = REQUEST(call, cmd);
-	if (ret)
-		return ret;
-	memcpy(gid.raw, cmd.gid, sizeof(gid.raw));
-	return uverbs_attach_mcast(call, cmd.qp_handle, &gid, cmd.mlid);
-}
-
-int uverbs_write_detach_mcast(struct uverbs_attr_bundle *call)
-{
-	struct ib_uverbs_detach_mcast cmd;
-	union ib_gid gid;
-	int ret;
-
-	ret = REQUEST(call, cmd);
-	if (ret)
-		return ret;
-	memcpy(gid.raw, cmd.gid, sizeof(gid.raw));
-	return uverbs_detach_mcast(call, cmd.qp_handle, &gid, cmd.mlid);
 }

@@ -22,6 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/testing/lib/die.h"
+#include "tools/testing/lib/listen.h"
+
 #define MAX_SIZE	(1 << 20)
 #define MAX_CONNECTIONS	64
 
@@ -32,12 +35,6 @@ struct header {
 };
 
 static char buffer[MAX_SIZE];
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static int move(int fd, void *data, size_t size, int out)
 {
@@ -89,17 +86,6 @@ static int serve_connection(int fd)
 	return 0;
 }
 
-static int listen_on(int port)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
-	int one = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(fd, (void *)&addr, sizeof(addr)) || listen(fd, MAX_CONNECTIONS))
-		die("listen");
-	return fd;
-}
-
 /* Serves until a signal comes; each connection has its own process. */
 static int serve_all(int listener)
 {
@@ -108,11 +94,18 @@ static int serve_all(int listener)
 		int fd = accept(listener, NULL, NULL);
 
 		if (fd < 0)
-			die("accept");
+			die("accept: %m");
 		if (!fork())
 			exit(serve_connection(fd));
 		close(fd);
 	}
+}
+
+static int listen_at(int port)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
+
+	return listen_on((const struct sockaddr *)&addr, sizeof(addr), 0, MAX_CONNECTIONS);
 }
 
 static int serve_one(int listener)
@@ -120,7 +113,7 @@ static int serve_one(int listener)
 	int fd = accept(listener, NULL, NULL);
 
 	if (fd < 0)
-		die("accept");
+		die("accept: %m");
 	return serve_connection(fd);
 }
 
@@ -160,12 +153,12 @@ static int connect_to_server(const struct run *run)
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	if (bind(fd, (const void *)&run->from, sizeof(run->from)))
-		die("bind");
+		die("bind: %m");
 	if (connect(fd, (const void *)&run->to, sizeof(run->to)))
-		die("connect");
+		die("connect: %m");
 	no_delay(fd);
 	if (move(fd, &header, sizeof(header), 1))
-		die("header");
+		die("header: %m");
 	/* A run takes less than a second; SIGALRM ends one that hangs. */
 	alarm(20);
 	return fd;
@@ -185,12 +178,12 @@ static double *measure_trips(const struct run *run)
 	int fd = connect_to_server(run);
 
 	if (!times)
-		die("memory");
+		die("memory: %m");
 	for (unsigned int i = 0; i < run->count; i++) {
 		double begin = now();
 
 		if (move(fd, buffer, run->header.size, 1) || move(fd, buffer, run->header.size, 0))
-			die("ping");
+			die("ping: %m");
 		times[i] = now() - begin;
 	}
 	close(fd);
@@ -262,7 +255,7 @@ static int measure_streams(const struct run *run)
 	double usec, ops = (double)run->count * number;
 
 	if (pipe(said) || pipe(heard))
-		die("pipe");
+		die("pipe: %m");
 	for (int i = 0; i < number; i++) {
 		if (!fork()) {
 			close(said[0]);
@@ -274,7 +267,7 @@ static int measure_streams(const struct run *run)
 	hear_all(said[0], number);
 	usec = now();
 	if (write(heard[1], go, number) != number)
-		die("go");
+		die("go: %m");
 	hear_all(said[0], number);
 	usec = now() - usec;
 	while (wait(NULL) > 0)
@@ -308,9 +301,9 @@ static int ping(char **argv, int json)
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "serve"))
-		return serve_one(listen_on(positive(argv[2], 65535)));
+		return serve_one(listen_at(positive(argv[2], 65535)));
 	if (argc == 3 && !strcmp(argv[1], "keep"))
-		return serve_all(listen_on(positive(argv[2], 65535)));
+		return serve_all(listen_at(positive(argv[2], 65535)));
 	if (argc == 7 && !strcmp(argv[1], "ping"))
 		return ping(argv + 2, 1);
 	if (argc == 8 && !strcmp(argv[1], "stream")) {

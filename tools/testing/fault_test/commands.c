@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fault_test.h"
-#include "../verbs_test/command.h"
+#include "tools/testing/lib/command.h"
 
 #define GROUP_LID	0xc001
 

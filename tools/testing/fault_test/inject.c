@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "fault_test.h"
-#include "../verbs_test/command.h"
+#include "tools/testing/lib/command.h"
+#include "tools/testing/lib/die.h"
 
 const char *const kinds[] = { "failslab", "fail_page_alloc", NULL };
 
@@ -21,12 +22,6 @@ enum attribute { PROBABILITY, INTERVAL, TIMES, COUNT, NR_ATTRIBUTES };
 
 static const char *const attributes[] = { "probability", "interval", "times", "count" };
 static int files[2][NR_ATTRIBUTES]; /* for writing; a file can be read once after it was opened */
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
 
 static int open_attribute(int kind, enum attribute attribute, int flags)
 {
@@ -37,7 +32,7 @@ static int open_attribute(int kind, enum attribute attribute, int flags)
 		 attributes[attribute]);
 	fd = open(path, flags | O_CLOEXEC);
 	if (fd < 0)
-		die(path);
+		die("%s: %m", path);
 	return fd;
 }
 
@@ -56,7 +51,7 @@ static void set(int kind, enum attribute attribute, unsigned int value)
 	int length = snprintf(text, sizeof(text), "%u", value);
 
 	if (write(files[kind][attribute], text, length) != length)
-		die(attributes[attribute]);
+		die("%s: %m", attributes[attribute]);
 }
 
 void fail_nth(int kind, unsigned int n)
@@ -75,7 +70,7 @@ bool stop_failing(int kind)
 	set(kind, PROBABILITY, 0);
 	fd = open_attribute(kind, TIMES, O_RDONLY);
 	if (read(fd, text, sizeof(text) - 1) < 1)
-		die("times");
+		die("times: %m");
 	close(fd);
 	return !atoi(text);
 }
@@ -96,11 +91,11 @@ static size_t read_resources(char *to, size_t room)
 	int got;
 
 	if (sock < 0 || send(sock, &request, sizeof(request), 0) < 0)
-		die("netlink");
+		die("netlink: %m");
 	while (!done) {
 		got = recv(sock, buffer, sizeof(buffer), 0);
 		if (got < 0)
-			die("netlink");
+			die("netlink: %m");
 		for (nlh = (void *)buffer; NLMSG_OK(nlh, (unsigned int)got);
 		     nlh = NLMSG_NEXT(nlh, got)) {
 			if (nlh->nlmsg_type == NLMSG_DONE || nlh->nlmsg_type == NLMSG_ERROR) {

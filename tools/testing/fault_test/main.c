@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "fault_test.h"
-#include "../verbs_test/command.h"
+#include "tools/testing/lib/command.h"
 
 #define MAX_ALLOCATIONS	3000
 

@@ -45,7 +45,7 @@ static volatile sig_atomic_t stopped;
 /* Works until SIGTERM, while the server restarts, or links fail. */
 static bool disturbed;
 
-static _Noreturn void die(const char *format, ...)
+static _Noreturn void fail(const char *format, ...)
 {
 	va_list args;
 
@@ -71,8 +71,8 @@ static void compare(const unsigned char *seen, size_t from, size_t length, const
 {
 	for (size_t i = 0; i < length; i++)
 		if (seen[i] != expected[from + i])
-			die("%s of %zu bytes from %zu: byte %zu is %#x, not %#x", how, length, from,
-			    from + i, seen[i], expected[from + i]);
+			fail("%s of %zu bytes from %zu: byte %zu is %#x, not %#x", how, length,
+			     from, from + i, seen[i], expected[from + i]);
 }
 
 static void fill(unsigned char *bytes, size_t length)
@@ -90,9 +90,9 @@ static void read_from(int from_fd, size_t from, size_t length, const char *how)
 	ssize_t got = pread(from_fd, buffer, length, from);
 
 	if (got < 0)
-		die("%s of %zu bytes from %zu: %s", how, length, from, strerror(errno));
+		fail("%s of %zu bytes from %zu: %s", how, length, from, strerror(errno));
 	if ((size_t)got != want)
-		die("%s of %zu bytes from %zu: %zd bytes, not %zu", how, length, from, got, want);
+		fail("%s of %zu bytes from %zu: %zd bytes, not %zu", how, length, from, got, want);
 	compare(buffer, from, want, how);
 }
 
@@ -110,7 +110,7 @@ static void write_to(int to_fd, size_t from, size_t length, const char *how)
 	fill(buffer, length);
 	put = pwrite(to_fd, buffer, length, from);
 	if (put != (ssize_t)length)
-		die("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
+		fail("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
 	note_written(buffer, from, length);
 }
 
@@ -147,7 +147,7 @@ static void do_direct_read(void)
 static void sync_file(void)
 {
 	if (fsync(fd))
-		die("fsync: %s", strerror(errno));
+		fail("fsync: %s", strerror(errno));
 }
 
 /*
@@ -181,7 +181,7 @@ static void through_mapping(bool writing)
 		return;
 	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mapping == MAP_FAILED)
-		die("mmap of %zu bytes: %s", size, strerror(errno));
+		fail("mmap of %zu bytes: %s", size, strerror(errno));
 	if (writing) {
 		fill(mapping + from, length);
 		note_written(mapping + from, from, length);
@@ -189,7 +189,7 @@ static void through_mapping(bool writing)
 		compare(mapping + from, from, length, "read through a mapping");
 	}
 	if (writing && msync(mapping, size, MS_SYNC))
-		die("msync: %s", strerror(errno));
+		fail("msync: %s", strerror(errno));
 	munmap(mapping, size);
 }
 
@@ -208,7 +208,7 @@ static void do_truncate(void)
 	size_t new_size = below(MAX_FILE);
 
 	if (ftruncate(fd, new_size))
-		die("truncation to %zu bytes: %s", new_size, strerror(errno));
+		fail("truncation to %zu bytes: %s", new_size, strerror(errno));
 	if (new_size > size)
 		memset(expected + size, 0, new_size - size);
 	/* Bytes beyond the end are zero if a write or a truncation enlarges the file. */
@@ -221,32 +221,32 @@ static void do_stat(void)
 	struct stat stat;
 
 	if (fstat(fd, &stat))
-		die("fstat: %s", strerror(errno));
+		fail("fstat: %s", strerror(errno));
 	if ((size_t)stat.st_size != size)
-		die("the file has %lld bytes, not %zu", (long long)stat.st_size, size);
+		fail("the file has %lld bytes, not %zu", (long long)stat.st_size, size);
 }
 
 static void open_file(int flags)
 {
 	fd = open(path, O_RDWR | flags, 0600);
 	if (fd < 0)
-		die("open: %s", strerror(errno));
+		fail("open: %s", strerror(errno));
 	direct_fd = open(path, O_RDWR | O_DIRECT);
 }
 
 static void close_file(void)
 {
 	if (direct_fd >= 0 && close(direct_fd))
-		die("close of the descriptor with O_DIRECT: %s", strerror(errno));
+		fail("close of the descriptor with O_DIRECT: %s", strerror(errno));
 	if (close(fd))
-		die("close: %s", strerror(errno));
+		fail("close: %s", strerror(errno));
 }
 
 /* Drops what the kernel has cached of the file, so that later reads ask the server. */
 static void do_reopen(void)
 {
 	if (fsync(fd) || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
-		die("fsync and fadvise: %s", strerror(errno));
+		fail("fsync and fadvise: %s", strerror(errno));
 	close_file();
 	open_file(0);
 }
@@ -281,7 +281,7 @@ static int run_random(unsigned int seed, unsigned long count)
 	expected = calloc(1, MAX_FILE);
 	buffer = aligned_alloc(BLOCK, MAX_IO + BLOCK);
 	if (!expected || !buffer)
-		die("out of memory");
+		fail("out of memory");
 	disturbed = !count;
 	if (disturbed)
 		sigaction(SIGTERM, &action, NULL);
@@ -312,11 +312,11 @@ static int lock(off_t start, off_t length)
 
 	fd = open(path, O_RDWR | O_CREAT, 0600);
 	if (fd < 0)
-		die("open: %s", strerror(errno));
+		fail("open: %s", strerror(errno));
 	if (!fcntl(fd, F_SETLK, &lock))
 		return 0;
 	if (errno != EAGAIN && errno != EACCES)
-		die("lock: %s", strerror(errno));
+		fail("lock: %s", strerror(errno));
 	puts("held");
 	return 1;
 }

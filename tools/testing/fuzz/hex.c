@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/testing/lib/die.h"
+
 #define INPUT_MAX	65536
 #define LINE_BYTES	48
 
@@ -22,12 +24,6 @@ struct input {
 	size_t len;
 	uint8_t *at;
 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "hex: %s\n", what);
-	exit(EXIT_FAILURE);
-}
 
 static int digit(int c)
 {
@@ -64,7 +60,7 @@ static void store(const char *dir, unsigned int number, const struct input *inpu
 	snprintf(path, sizeof(path), "%s/seed-%04u", dir, number);
 	file = fopen(path, "wb");
 	if (!file || fwrite(input->at, 1, input->len, file) != input->len || fclose(file))
-		die(path);
+		die("%s", path);
 }
 
 static void unpack(const char *dir)
@@ -78,7 +74,7 @@ static void unpack(const char *dir)
 	while (fgets(line, sizeof(line), stdin)) {
 		n = read_line(line, bytes + input.len, sizeof(bytes) - input.len);
 		if (n < 0)
-			die(line);
+			die("%s", line);
 		input.len += n;
 		if (line[strspn(line, " \t\n")] || !input.len)
 			continue;
@@ -95,7 +91,7 @@ static struct input load(const char *path)
 	FILE *file = fopen(path, "rb");
 
 	if (!file || !input.at)
-		die(path);
+		die("%s", path);
 	input.len = fread(input.at, 1, INPUT_MAX, file);
 	fclose(file);
 	return input;

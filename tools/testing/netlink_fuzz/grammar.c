@@ -6,8 +6,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "grammar.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#include "tools/testing/lib/array.h"
 
 static const struct op_rule iwcm[] = {
 	{ RDMA_NL_IWPM_REG_PID, true, {

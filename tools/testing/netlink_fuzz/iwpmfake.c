@@ -27,6 +27,8 @@
 #include <netlink/socket.h>
 #include <rdma/rdma_netlink.h>
 
+#include "tools/testing/lib/die.h"
+
 #define OFFSET		20000
 #define LATE_SECONDS	9
 #define ULIB		"iWarpPortMapperUser"
@@ -66,12 +68,6 @@ static struct nl_sock *daemon_sock;
 static FILE *line;
 /* The version agreed on with the kernel. */
 static uint16_t abi_version = IWPM_UABI_VERSION;
-
-static void die(const char *what, int err)
-{
-	fprintf(stderr, "%s: %s\n", what, err < 0 ? nl_geterror(err) : strerror(errno));
-	exit(2);
-}
 
 static in_port_t *port_of(struct sockaddr_storage *addr)
 {
@@ -227,7 +223,7 @@ static void unprivileged(struct reply *a)
 {
 	(void)a;
 	if (seteuid(65534))
-		die("seteuid", 0);
+		die("seteuid: %m");
 }
 
 static void another(struct reply *a)
@@ -424,7 +420,7 @@ static int await_ack(struct nl_sock *sock, uint32_t seq)
 	while (error > 0) {
 		length = nl_recv(sock, &from, &buf, NULL);
 		if (length < 0)
-			die("nl_recv", length);
+			die("nl_recv: %s", nl_geterror(length));
 		for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length);
 		     nlh = nlmsg_next(nlh, &length)) {
 			if (nlh->nlmsg_type != NLMSG_ERROR)
@@ -447,7 +443,7 @@ static int send_msg(struct nl_sock *sock, struct nl_msg *msg)
 	seq = nlh->nlmsg_seq;
 	err = nl_sendto(sock, nlh, nlh->nlmsg_len);
 	if (err < 0)
-		die("nl_sendto", err);
+		die("nl_sendto: %s", nl_geterror(err));
 	nlmsg_free(msg);
 	return -await_ack(sock, seq);
 }
@@ -458,7 +454,7 @@ static struct nl_sock *open_socket(void)
 	int err = nl_connect(sock, NETLINK_RDMA);
 
 	if (err)
-		die("nl_connect", err);
+		die("nl_connect: %s", nl_geterror(err));
 	return sock;
 }
 
@@ -473,7 +469,7 @@ static void send_reply(const struct reply *a)
 		nl_socket_free(sock);
 	if (!geteuid() || seteuid(0) == 0)
 		return;
-	die("seteuid", 0);
+	die("seteuid: %m");
 }
 
 /* Receiving */
@@ -637,7 +633,7 @@ static void receive(void)
 	int length = nl_recv(daemon_sock, &from, &buf, NULL);
 
 	if (length < 0)
-		die("nl_recv", length);
+		die("nl_recv: %s", nl_geterror(length));
 	for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length); nlh = nlmsg_next(nlh, &length))
 		handle_message(nlh);
 	free(buf);
@@ -664,7 +660,7 @@ static void announce(int op, uint16_t version)
 	if (!fault->buffer)
 		printf("sent %s %d\n", op_names[op], send_msg(daemon_sock, msg));
 	else if (nl_send_auto(daemon_sock, msg) < 0)
-		die("nl_send_auto", 0);
+		die("nl_send_auto: %m");
 }
 
 static void start(void)
@@ -675,10 +671,10 @@ static void start(void)
 	daemon_sock = open_socket();
 	err = nl_socket_add_membership(daemon_sock, RDMA_NL_GROUP_IWPM);
 	if (err)
-		die("nl_socket_add_membership", err);
+		die("nl_socket_add_membership: %s", nl_geterror(err));
 	if (fault->buffer && setsockopt(nl_socket_get_fd(daemon_sock), SOL_SOCKET, SO_RCVBUF,
 					&fault->buffer, sizeof(fault->buffer)))
-		die("SO_RCVBUF", 0);
+		die("SO_RCVBUF: %m");
 	abi_version = version < IWPM_UABI_VERSION ? version : IWPM_UABI_VERSION;
 	if (version > IWPM_UABI_VERSION_MIN)
 		announce(RDMA_NL_IWPM_HELLO, version);

@@ -22,9 +22,10 @@
 #include <rdma/rdma_netlink.h>
 
 #include "grammar.h"
+#include "tools/testing/lib/array.h"
+#include "tools/testing/lib/random.h"
 
 #define MESSAGE_MAX	4096
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define NO_REPLY	(-1)
 
 /* The defect of a message. A defect makes the message invalid, whatever else it contains. */
@@ -55,10 +56,7 @@ static unsigned int error_counts[256];
 
 static unsigned int below(unsigned int limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (random_state >> 11) % limit;
+	return random_below(&random_state, limit);
 }
 
 /* Building */
@@ -391,7 +389,7 @@ int main(int argc, char **argv)
 		fputs("Usage: nlfuzz iwcm | nldev SEED COUNT\n", stderr);
 		return 2;
 	}
-	random_state = 0x9e3779b97f4a7c15ULL + strtoul(argv[2], NULL, 0);
+	random_state = strtoul(argv[2], NULL, 0);
 	sock = nl_socket_alloc();
 	err = nl_connect(sock, NETLINK_RDMA);
 	if (err) {

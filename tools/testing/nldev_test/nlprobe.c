@@ -36,10 +36,13 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 
+#include "tools/testing/lib/array.h"
+#include "tools/testing/lib/die.h"
+#include "tools/testing/lib/random.h"
+
 #define NLDEV(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, (op))
 #define LS(op)		RDMA_NL_GET_TYPE(RDMA_NL_LS, (op))
 #define NO_REPLY	(-1)
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static int netlink_fd;
 static unsigned int sequence;
@@ -64,19 +67,13 @@ struct reply {
 	bool out_of_order;	/* devices and ports came out of order, or more than once */
 };
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
 static void open_netlink(void)
 {
 	int on = 1;
 
 	netlink_fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA);
 	if (netlink_fd < 0)
-		die("socket");
+		die("socket: %m");
 	setsockopt(netlink_fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 }
 
@@ -119,7 +116,7 @@ static void transmit(struct request *request)
 	if (!request->header.nlmsg_len)
 		request->header.nlmsg_len = request->length;
 	if (send(netlink_fd, request->bytes, request->length, 0) < 0)
-		die("send");
+		die("send: %m");
 }
 
 static void digest(struct reply *reply, const struct nlmsghdr *message)
@@ -206,7 +203,7 @@ static struct reply read_reply(unsigned int limit)
 		if (length < 0 && errno == EAGAIN)
 			break;
 		if (length < 0)
-			die("recv");
+			die("recv: %m");
 		if (count_messages(&reply, buffer, length))
 			break;
 	}
@@ -461,12 +458,9 @@ static bool run_cases(void)
 
 static uint64_t random_state;
 
-static unsigned int random_below(unsigned int limit)
+static unsigned int below(unsigned int limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (random_state >> 11) % limit;
+	return random_below(&random_state, limit);
 }
 
 static bool changes_something(unsigned int op)
@@ -494,30 +488,30 @@ static void put_plausible(struct request *request)
 		RDMA_NLDEV_ATTR_DEV_NAME, RDMA_NLDEV_ATTR_NDEV_NAME, RDMA_NLDEV_ATTR_LINK_TYPE,
 	};
 	static const char * const words[] = { "lo", "fake", "x", "", "a/b" };
-	const char *word = words[random_below(ARRAY_SIZE(words))];
+	const char *word = words[below(ARRAY_SIZE(words))];
 
-	if (random_below(2))
-		put_u32(request, numbers[random_below(ARRAY_SIZE(numbers))], random_below(4));
+	if (below(2))
+		put_u32(request, numbers[below(ARRAY_SIZE(numbers))], below(4));
 	else
-		put(request, strings[random_below(ARRAY_SIZE(strings))], word, strlen(word) + 1);
+		put(request, strings[below(ARRAY_SIZE(strings))], word, strlen(word) + 1);
 }
 
 static void put_random(struct request *request, bool forge)
 {
-	unsigned int length = random_below(40), type, i;
+	unsigned int length = below(40), type, i;
 	unsigned char data[40];
 
 	for (i = 0; i < length; i++)
-		data[i] = random_below(256);
-	type = random_below(random_below(8) ? RDMA_NLDEV_ATTR_MAX : 65536);
+		data[i] = below(256);
+	type = below(below(8) ? RDMA_NLDEV_ATTR_MAX : 65536);
 	put_with_length(request, type, data, length,
-			forge && !random_below(4) ? (int)random_below(80) : -1);
+			forge && !below(4) ? (int)below(80) : -1);
 }
 
 /* Adds an attribute with which the request must fail. */
 static void put_defect(struct request *request, unsigned int op)
 {
-	switch (random_below(3)) {
+	switch (below(3)) {
 	case 0:
 		put(request, RDMA_NLDEV_ATTR_FW_VERSION, "1", 2);
 		return;
@@ -535,11 +529,11 @@ static void put_defect(struct request *request, unsigned int op)
 
 static void build_random(struct request *request, unsigned int op, bool privileged)
 {
-	unsigned int attributes = random_below(7);
+	unsigned int attributes = below(7);
 
-	begin(request, NLDEV(op), random_below(3) ? 0 : random_below(16) << 8);
+	begin(request, NLDEV(op), below(3) ? 0 : below(16) << 8);
 	while (attributes--)
-		if (random_below(3))
+		if (below(3))
 			put_plausible(request);
 		else
 			put_random(request, !privileged);
@@ -549,7 +543,7 @@ static void build_random(struct request *request, unsigned int op, bool privileg
 
 static bool run_random(bool privileged, unsigned int number)
 {
-	unsigned int op = random_below(RDMA_NLDEV_NUM_OPS + 1);
+	unsigned int op = below(RDMA_NLDEV_NUM_OPS + 1);
 	struct request request;
 	struct reply reply;
 	char name[40];
@@ -573,7 +567,7 @@ static bool run_fuzz(unsigned int seed, unsigned int count)
 	bool good = true;
 	unsigned int i;
 
-	random_state = 0x9e3779b97f4a7c15ULL + seed;
+	random_state = seed;
 	for (i = 0; i < count && good; i++)
 		good = run_random(privileged, i);
 	if (good && snapshot() != before)
@@ -634,7 +628,7 @@ static bool read_names(const int *fds, int count, const volatile bool *done)
 		i = reads++ % count;
 		length = pread(fds[i], text, sizeof(text) - 1, 0);
 		if (length < 0)
-			die("pread");
+			die("pread: %m");
 		text[length] = '\0';
 		name = strstr(text, "NAME=");
 		name = name ? name + 5 : text;
@@ -666,18 +660,18 @@ static bool run_rename(unsigned int renames, char **files, int count)
 	pid_t reader;
 
 	if (done == MAP_FAILED || count > (int)ARRAY_SIZE(fds))
-		die("mmap");
+		die("mmap: %m");
 	/* The files stay open when their directory is renamed. */
 	for (i = 0; i < count; i++) {
 		fds[i] = open(files[i], O_RDONLY);
 		if (fds[i] < 0)
-			die(files[i]);
+			die("%s: %m", files[i]);
 	}
 	if (do_rename(names[0]))
 		return false;
 	reader = fork();
 	if (reader < 0)
-		die("fork");
+		die("fork: %m");
 	if (!reader)
 		exit(!read_names(fds, count, done));
 	for (i = 1; i < (int)renames && !error && !waitpid(reader, &status, WNOHANG); i++)
@@ -687,7 +681,7 @@ static bool run_rename(unsigned int renames, char **files, int count)
 		printf("rename %u: %s\n", i, strerror(error));
 	/* A reader that has ended already was waited for above. */
 	if (waitpid(reader, &status, 0) < 0 && errno != ECHILD)
-		die("waitpid");
+		die("waitpid: %m");
 	return !error && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 

@@ -22,7 +22,7 @@
 
 #include <rdma/rsocket.h>
 
-#include "../steps.h"
+#include "tools/testing/lib/steps.h"
 
 /* Bytes of the first part: several times the 128 KiB that one side buffers. */
 #define EXCHANGE_LEN	700001
@@ -43,11 +43,6 @@ struct flow {
 	size_t done;
 	size_t end;
 };
-
-static int sys(int ret)
-{
-	return ret < 0 ? -errno : ret;
-}
 
 /*
  * Returns the byte at flow->done. The byte differs between the sides, and the sequence repeats only

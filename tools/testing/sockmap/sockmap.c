@@ -21,13 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SOCKETS	1024
+#include "tools/testing/lib/die.h"
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+#define MAX_SOCKETS	1024
 
 static int bpf(int cmd, union bpf_attr *attr)
 {
@@ -46,7 +42,7 @@ static int load(enum bpf_prog_type type, const struct bpf_insn *insns, size_t co
 
 	if (fd < 0) {
 		fputs(log, stderr);
-		die("BPF_PROG_LOAD");
+		die("BPF_PROG_LOAD: %m");
 	}
 	return fd;
 }
@@ -58,7 +54,7 @@ static void attach(int target, int program, enum bpf_attach_type type)
 	};
 
 	if (bpf(BPF_PROG_ATTACH, &attr))
-		die("BPF_PROG_ATTACH");
+		die("BPF_PROG_ATTACH: %m");
 }
 
 static int make_map(void)
@@ -70,7 +66,7 @@ static int make_map(void)
 	int fd = bpf(BPF_MAP_CREATE, &attr);
 
 	if (fd < 0)
-		die("BPF_MAP_CREATE");
+		die("BPF_MAP_CREATE: %m");
 	return fd;
 }
 
@@ -145,7 +141,7 @@ static unsigned int connect_self(void)
 	if (bind(listening, (struct sockaddr *)&addr, len) || listen(listening, 1) ||
 	    getsockname(listening, (struct sockaddr *)&addr, &len) ||
 	    connect(fd, (struct sockaddr *)&addr, len) || accept(listening, NULL, NULL) < 0)
-		die("connection to 127.0.0.1");
+		die("connection to 127.0.0.1: %m");
 	return ntohs(addr.sin_port);
 }
 
@@ -181,7 +177,7 @@ int main(int argc, char **argv)
 	}
 	cgroup = open(argv[1], O_RDONLY | O_DIRECTORY);
 	if (cgroup < 0)
-		die(argv[1]);
+		die("%s: %m", argv[1]);
 	attach(cgroup, load_taker(map), BPF_CGROUP_SOCK_OPS);
 	printf("attached %u\n", connect_self());
 	for (;;) {

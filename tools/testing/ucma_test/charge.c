@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "ucma_test.h"
+#include "tools/testing/lib/clock.h"
 
 #define PATIENCE_MS	10000
 #define DEFAULT_MAX	"4096"
@@ -253,14 +254,6 @@ static bool flood(void)
 	for (int i = 0; i < FLOOD; i++)
 		TRY(ask(&group.peers[i], PORT));
 	return true;
-}
-
-static long long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
 static bool memory_reaches(long bytes)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ucma_test.h"
+#include "tools/testing/lib/random.h"
 
 #define THREADS		6
 #define COMMANDS	4000
@@ -55,23 +56,15 @@ static const struct {
 	LAYOUT(JOIN_MCAST, struct rdma_ucm_join_mcast, 0),
 };
 
-static uint32_t random_below(uint32_t *seed, uint32_t limit)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 17;
-	*seed ^= *seed << 5;
-	return *seed % limit;
-}
-
 /* Writes to @at an address where somebody may listen, so that some commands succeed. */
-static void put_address(uint32_t *seed, uint8_t *at)
+static void put_address(uint64_t *seed, uint8_t *at)
 {
 	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
 
 	memcpy(at, &addr, sizeof(addr));
 }
 
-static void make_command(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
+static void make_command(uint64_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
 {
 	uint64_t where = (uintptr_t)answer;
 	uint32_t id = random_below(seed, 40);
@@ -105,7 +98,7 @@ static void make_command(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *
 
 static void *work(void *arg)
 {
-	uint32_t seed = (uintptr_t)arg * 2654435761u + 1;
+	uint64_t seed = (uintptr_t)arg;
 	uint64_t room[128];
 	uint8_t *in = (uint8_t *)room;
 	uint8_t answer[4096];

@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 #include <rdma/rdma_user_cm.h>
 
-#include "../steps.h"
+#include "tools/testing/lib/steps.h"
 
 /*
  * From the command line: the address of a siw device, and the numbers of unconnected QPs of this

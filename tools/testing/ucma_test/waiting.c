@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ucma_test.h"
+#include "tools/testing/lib/clock.h"
 
 #define PATIENCE	1000 /* intervals of 10 ms */
 /* Events, see enum rdma_cm_event_type of librdmacm. */
@@ -64,14 +65,6 @@ static int await_question(const char *op, int times)
 	const struct question question = { op, times };
 
 	return await(daemon_is_asked, &question);
-}
-
-static long long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
 /* Returns whether the time since @start is short; it may be longer on slow kernels. */

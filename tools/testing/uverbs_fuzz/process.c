@@ -26,14 +26,6 @@
 static struct fuzzer fuzzers[THREADS];
 static pthread_t threads[THREADS];
 
-int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
-}
-
 void any_act(struct fuzzer *f)
 {
 	struct verbs_file *file = any_file(f);

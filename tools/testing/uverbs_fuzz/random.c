@@ -4,22 +4,12 @@
  */
 #include "uverbs_fuzz.h"
 
-/* The output function of the generator SplitMix64. */
-static uint64_t scramble(uint64_t z)
-{
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 uint64_t mix(uint64_t seed, uint64_t number)
 {
-	return scramble(scramble(seed + 0x9e3779b97f4a7c15) + number * 0x9e3779b97f4a7c15);
-}
+	uint64_t state = seed;
 
-static uint64_t next(struct rng *rng)
-{
-	return scramble(rng->state += 0x9e3779b97f4a7c15);
+	state = splitmix64(&state) + (number - 1) * SPLITMIX64_STEP;
+	return splitmix64(&state);
 }
 
 void rng_play(struct rng *rng, const struct tape *tape)
@@ -44,10 +34,10 @@ uint64_t random_u64(struct rng *rng)
 	if (edit && edit->kind == INSERT)
 		return edit->value;
 	if (edit && edit->kind == OMIT)
-		next(rng);
+		splitmix64(&rng->state);
 	if (!edit || edit->kind == OMIT)
-		return next(rng);
-	next(rng);
+		return splitmix64(&rng->state);
+	splitmix64(&rng->state);
 	return edit->value;
 }
 

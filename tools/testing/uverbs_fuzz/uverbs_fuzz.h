@@ -16,7 +16,10 @@
 #include <rdma/rdma_user_cm.h>
 #include <rdma/siw-abi.h>
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof(*(array)))
+#include "tools/testing/lib/array.h"
+#include "tools/testing/lib/clock.h"
+#include "tools/testing/lib/random.h"
+
 #define PAGE			4096ul
 #define MAX_TARGETS		8
 #define MAX_NODES		8
@@ -454,7 +457,6 @@ void process_open(struct fuzzer *f, unsigned int files);
 void any_act(struct fuzzer *f);
 /* Does one random action, or one step of opening connections. */
 void any_step(struct fuzzer *f);
-int64_t now_ms(void);
 
 /* parent.c: checks that all processes end in time, and that none crashes */
 struct outcome {

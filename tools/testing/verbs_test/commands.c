@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 #define PORTS		2

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 /* As in kt_user/main.c: what a refused operation returns. */

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 /* Types of specifications, and the bit of those of a tunnelled packet. */

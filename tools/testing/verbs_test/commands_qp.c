@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 #define USER		1000

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 static int close_xrcd_by_method(int fd, uint32_t handle)

@@ -13,7 +13,7 @@
 
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "command.h"
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 #define LEN	1000

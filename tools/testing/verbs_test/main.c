@@ -33,14 +33,6 @@ int slow_factor = 1;
 static int count, failed, number;
 static unsigned int seed;
 
-int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
-}
-
 bool has_userfaultfd(void)
 {
 	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);

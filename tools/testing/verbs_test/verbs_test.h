@@ -16,9 +16,10 @@
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
-#include "../steps.h"
+#include "tools/testing/lib/array.h"
+#include "tools/testing/lib/clock.h"
+#include "tools/testing/lib/steps.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 #define PAGE 4096
 
 /*
@@ -39,19 +40,13 @@ void run_for(const char *name, int seconds, bool (*test)(void));
 int patience_ms(void);
 /* Returns whether this kernel has userfaultfd(), and lets the process use it. */
 bool has_userfaultfd(void);
-int64_t now_ms(void);
 /* Returns a random number below @limit. The same SEED in the environment gives the same numbers. */
 unsigned int below(unsigned int limit);
 
 /*
- * Convert the libraries' three return conventions: failure becomes a negative errno, and success
- * becomes 0. sys() returns non-negative numbers unchanged.
+ * Convert the libraries' two other return conventions: failure becomes a negative errno, and
+ * success becomes 0.
  */
-static inline int sys(int ret)
-{
-	return ret < 0 ? -errno : ret;
-}
-
 static inline int verbs(int ret)
 {
 	return -abs(ret);
@@ -340,5 +335,15 @@ void test_rereg(void);
 void test_mw(void);
 void test_commands(void);
 void test_refusals(void);
+
+/* The groups that use commands and methods on the device of kt_user.ko. */
+void run_xrc_commands(void);
+void run_post_commands(void);
+void run_object_methods(void);
+void run_provider_faults(void);
+void run_flow_commands(void);
+void run_qp_commands(void);
+/* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
+bool objects_are_refused(int fd, uint32_t pd);
 
 #endif /* VERBS_TEST_H */

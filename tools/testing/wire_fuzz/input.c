@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Makes a connection from the numbers of an input, and renders it for kfuzz. */
-#define _GNU_SOURCE /* mempcpy() */
 #include <stdlib.h>
 #include <string.h>
 

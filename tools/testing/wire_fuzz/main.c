@@ -3,7 +3,6 @@
  * Records iWARP connections between a client and a server, and replays them mutated, in place of
  * either side; floods a server with peers that it has to refuse. See usage().
  */
-#define _GNU_SOURCE /* accept4() */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -258,7 +257,7 @@ static int play_all(const struct options *options, enum side side)
 	p.last_client = begin;
 	p.epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (side == SERVER)
-		p.listener = listen_on(&endpoint, SOCK_NONBLOCK);
+		p.listener = endpoint_listen(&endpoint, SOCK_NONBLOCK);
 	while (!is_finished(&p))
 		poll_once(&p);
 	print_totals(&p, now_ms() - begin);

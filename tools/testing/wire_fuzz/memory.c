@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* How much memory the kernel uses, and how much of it for TCP. */
-#define _GNU_SOURCE /* GLOB_BRACE */
 #include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>

@@ -100,7 +100,7 @@ static void pass_all(struct recorder *r)
 
 int record(const struct endpoint *listen_at, const struct endpoint *server, const char *path)
 {
-	int listener = listen_on(listen_at, 0);
+	int listener = endpoint_listen(listen_at, 0);
 	struct recorder r = { .file = fopen(path, "w") };
 	int one = 1;
 

@@ -1,56 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Helpers of all files: fatal errors, random numbers, time, sockets. */
+/* Helpers of all files: sockets. */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "wire_fuzz.h"
 #include "iwarp/fault.h"
-
-void die(const char *format, ...)
-{
-	va_list args;
-
-	fputs("wire_fuzz: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	exit(2);
-}
-
-/* SplitMix64: different seeds, even consecutive ones, give unrelated sequences. */
-uint64_t rng_u64(struct rng *rng)
-{
-	uint64_t z = rng->state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-uint32_t rng_below(struct rng *rng, uint32_t below)
-{
-	return below ? rng_u64(rng) % below : 0;
-}
-
-bool rng_one_in(struct rng *rng, uint32_t n)
-{
-	return !rng_below(rng, n);
-}
-
-uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
-}
+#include "tools/testing/lib/listen.h"
 
 struct endpoint endpoint_parse(const char *addr, uint16_t port)
 {
@@ -72,14 +28,10 @@ struct endpoint endpoint_parse(const char *addr, uint16_t port)
 	return e;
 }
 
-int listen_on(const struct endpoint *endpoint, int flags)
+int endpoint_listen(const struct endpoint *endpoint, int flags)
 {
-	int one = 1;
-	int fd = socket(endpoint->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+	int fd = listen_on((const struct sockaddr *)&endpoint->addr, endpoint->len, flags, 1024);
 
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(fd, (const struct sockaddr *)&endpoint->addr, endpoint->len) || listen(fd, 1024))
-		die("cannot listen: %s", strerror(errno));
 	puts("listening");
 	fflush(stdout);
 	return fd;

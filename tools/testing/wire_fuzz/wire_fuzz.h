@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Helpers of all files: fatal errors, random numbers, time, sockets. */
+/* Helpers of all files: random numbers, sockets. */
 #ifndef WIRE_FUZZ_H
 #define WIRE_FUZZ_H
 
@@ -7,21 +7,31 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Prints a message and exits with status 2. */
-_Noreturn void die(const char *format, ...);
+#include "tools/testing/lib/clock.h"
+#include "tools/testing/lib/die.h"
+#include "tools/testing/lib/random.h"
 
 /* A generator of random numbers that depend on its first state only. */
 struct rng {
 	uint64_t state;
 };
 
-uint64_t rng_u64(struct rng *rng);
-/* Returns a number from 0 to @below - 1, or 0 if @below is 0. */
-uint32_t rng_below(struct rng *rng, uint32_t below);
-/* Returns true with probability 1 / @n. */
-bool rng_one_in(struct rng *rng, uint32_t n);
+static inline uint64_t rng_u64(struct rng *rng)
+{
+	return splitmix64(&rng->state);
+}
 
-uint64_t now_ms(void);
+/* Returns a number from 0 to @below - 1, or 0 if @below is 0. */
+static inline uint32_t rng_below(struct rng *rng, uint32_t below)
+{
+	return random_below(&rng->state, below);
+}
+
+/* Returns true with probability 1 / @n. */
+static inline bool rng_one_in(struct rng *rng, uint32_t n)
+{
+	return !rng_below(rng, n);
+}
 
 /*
  * Prints how many connections each fault has terminated; @terminated has IWARP_FAULT_COUNT numbers.
@@ -39,7 +49,7 @@ struct endpoint {
 };
 
 struct endpoint endpoint_parse(const char *addr, uint16_t port);
-int listen_on(const struct endpoint *endpoint, int flags);
+int endpoint_listen(const struct endpoint *endpoint, int flags);
 
 /*
  * Accepts one connection at @listen_at, forwards it to @server, and writes what both sides send to

@@ -255,13 +255,13 @@ static void fail_wait(struct run *run, struct conn *conn, const char *what)
 
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what)
 {
-	u64 end = now_ms() + run->wait_ms;
+	int64_t end = now_ms() + run->wait_ms;
 	const u8 *at;
 
 	if (conn->fd < 0)
 		run_fail(run, "%s: is not connected", conn->name);
 	while (conn->in.len - conn->at < len) {
-		u64 now = now_ms();
+		int64_t now = now_ms();
 
 		if (conn->ended || now >= end)
 			fail_wait(run, conn, what);
@@ -274,10 +274,10 @@ const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *
 
 bool conn_has_more(struct run *run, struct conn *conn)
 {
-	u64 limit = now_ms() + run->wait_ms;
+	int64_t limit = now_ms() + run->wait_ms;
 
 	while (!conn->ended && conn->in.len == conn->at) {
-		u64 now = now_ms();
+		int64_t now = now_ms();
 
 		if (now >= limit)
 			fail_wait(run, conn, "bytes or an end");
@@ -288,7 +288,7 @@ bool conn_has_more(struct run *run, struct conn *conn)
 
 void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end)
 {
-	u64 limit = now_ms() + run->wait_ms;
+	int64_t limit = now_ms() + run->wait_ms;
 
 	while (!conn->ended && conn->in.len == conn->at && now_ms() < limit)
 		take_in(run, conn, limit - now_ms());
@@ -299,8 +299,8 @@ void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end)
 void conn_expect_gone(struct run *run, struct conn *conn)
 {
 	struct pollfd poller = { .fd = conn->fd };
-	u64 limit = now_ms() + run->wait_ms;
-	u64 now;
+	int64_t limit = now_ms() + run->wait_ms;
+	int64_t now;
 
 	while ((now = now_ms()) < limit)
 		if (poll(&poller, 1, limit - now) > 0)
@@ -310,8 +310,8 @@ void conn_expect_gone(struct run *run, struct conn *conn)
 
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms)
 {
-	u64 limit = now_ms() + ms;
-	u64 now;
+	int64_t limit = now_ms() + ms;
+	int64_t now;
 
 	while (!conn->ended && conn->in.len == conn->at && (now = now_ms()) < limit)
 		take_in(run, conn, limit - now);
@@ -332,7 +332,7 @@ void conn_expect_taken(struct run *run, struct conn *conn)
 
 void conn_wait_closed(struct run *run, struct conn *conn)
 {
-	u64 limit = now_ms() + run->wait_ms;
+	int64_t limit = now_ms() + run->wait_ms;
 
 	if (conn->fd < 0 || conn->dropped)
 		return;

@@ -143,7 +143,7 @@ static void remember_qp(struct run *run, const char *text)
 
 void host_command(struct run *run, const char *text, int want)
 {
-	u64 begin = now_ms();
+	int64_t begin = now_ms();
 	int err = 0;
 
 	if (!run->host)
@@ -153,7 +153,7 @@ void host_command(struct run *run, const char *text, int want)
 	if (err != want)
 		run_fail(run, "expected %s, seen %s", want ? strerror(want) : "success",
 			 err ? strerror(err) : "success");
-	if (now_ms() - begin > (u64)run->wait_ms)
+	if (now_ms() - begin > run->wait_ms)
 		run_fail(run, "the command took %d ms, expected at most %d",
 			 (int)(now_ms() - begin), run->wait_ms);
 	if (!err)
@@ -257,10 +257,10 @@ static void wait_for_reports(struct run *run, int ms)
 
 void host_expect(struct run *run, const char *text)
 {
-	u64 limit = now_ms() + run->wait_ms;
+	int64_t limit = now_ms() + run->wait_ms;
 	struct report *report;
 	struct args pattern;
-	u64 now;
+	int64_t now;
 
 	args_parse(run, &pattern, text);
 	while (!(report = next_of(run, &pattern)) && (now = now_ms()) < limit)
@@ -276,10 +276,10 @@ void host_expect(struct run *run, const char *text)
 
 void host_expect_not(struct run *run, int ms, const char *text)
 {
-	u64 limit = now_ms() + ms;
+	int64_t limit = now_ms() + ms;
 	struct report *report;
 	struct args pattern;
-	u64 now;
+	int64_t now;
 
 	args_parse(run, &pattern, text);
 	do {

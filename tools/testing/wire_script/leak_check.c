@@ -189,7 +189,7 @@ static const char *wrong_counters(struct run *run)
 
 static void check_counters(struct run *run)
 {
-	u64 limit = now_ms() + 2000;
+	int64_t limit = now_ms() + 2000;
 	const char *wrong;
 
 	while ((wrong = wrong_counters(run)) && now_ms() < limit)
@@ -300,7 +300,7 @@ bool leak_check_resources(const char *dev, char *text, size_t size)
 static void check_resources(struct run *run)
 {
 	const char *want = run->options->resources;
-	u64 limit = now_ms() + CLEANUP_MS;
+	int64_t limit = now_ms() + CLEANUP_MS;
 	char now[RESOURCES_MAX];
 
 	while (leak_check_resources(run->options->dev, now, sizeof(now)) && strcmp(now, want) &&
@@ -354,7 +354,7 @@ static int count_sockets(struct run *run)
 
 static int wait_for_no_sockets(struct run *run)
 {
-	u64 limit = now_ms() + CLEANUP_MS;
+	int64_t limit = now_ms() + CLEANUP_MS;
 	int sockets;
 
 	if (!run->options->netns)

@@ -138,11 +138,3 @@ const u64 *var_find(const struct run *run, const char *name)
 
 	return var ? &var->value : NULL;
 }
-
-u64 now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
-}

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 
 #include "iwarp/port.h"
+#include "tools/testing/lib/clock.h"
 
 #define RUN_MAX_CONNS	10
 #define RUN_MAX_VARS	512
@@ -108,7 +109,5 @@ void bytes_expect(struct run *run, const char *what, const u8 *got, size_t got_l
 
 void var_set(struct run *run, const char *name, u64 value);
 const u64 *var_find(const struct run *run, const char *name);
-
-u64 now_ms(void);
 
 #endif /* WIRE_SCRIPT_RUN_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * verbs_test: commands and methods of a device node, without a library, and the groups of tests
- * that use them on the device of kt_user.ko.
+ * Commands and methods of uverbs, on a device node, without a library; and the parameters of
+ * kt_user.ko, on whose device some tests use them.
  */
-#ifndef COMMAND_H
-#define COMMAND_H
+#ifndef _KRDMA_TESTING_LIB_COMMAND_H_
+#define _KRDMA_TESTING_LIB_COMMAND_H_
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,13 +87,4 @@ int destroy_mw(int fd, uint32_t handle);
 /* Joins @fd's QP to a group whose GID ends with @group, by ATTACH_MCAST or DETACH_MCAST. */
 int join_group(int fd, uint32_t number, uint32_t qp, uint8_t group, uint16_t lid);
 
-void run_xrc_commands(void);
-void run_post_commands(void);
-void run_object_methods(void);
-void run_provider_faults(void);
-void run_flow_commands(void);
-void run_qp_commands(void);
-/* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
-bool objects_are_refused(int fd, uint32_t pd);
-
-#endif /* COMMAND_H */
+#endif /* _KRDMA_TESTING_LIB_COMMAND_H_ */

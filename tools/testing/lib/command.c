@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: commands and methods of a device node, without a library.
+ * Commands and methods of a device node, without a library.
  */
-#include "command.h"
+#include "tools/testing/lib/command.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#include "verbs_test.h"
+#include "tools/testing/lib/steps.h"
 
 #define MAX_ATTRS	24
 #define MAX_NODES	16
@@ -116,7 +116,7 @@ int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uin
 
 int open_node(const char *device)
 {
-	char path[64], name[IBV_SYSFS_NAME_MAX];
+	char path[64], name[64];
 	FILE *ibdev;
 	bool found;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test and fault_test: the objects that libsiw has no functions for, by commands and methods.
+ * The objects that libsiw has no functions for, by commands and methods.
  */
 #include <string.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "command.h"
-#include "verbs_test.h"
+#include "tools/testing/lib/command.h"
+#include "tools/testing/lib/array.h"
+#include "tools/testing/lib/steps.h"
 
 int make_wq(int fd, uint32_t pd, uint32_t cq, struct ib_uverbs_ex_create_wq_resp *resp)
 {

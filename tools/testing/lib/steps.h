@@ -3,12 +3,19 @@
  * Macros for the steps of a test in user space. A step that fails is printed, and the function that
  * contains the step returns false. Such a function returns true at its end.
  */
-#ifndef STEPS_H
-#define STEPS_H
+#ifndef _KRDMA_TESTING_LIB_STEPS_H_
+#define _KRDMA_TESTING_LIB_STEPS_H_
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Returns what a system call returned, or a negative errno if it failed. */
+static inline int sys(int ret)
+{
+	return ret < 0 ? -errno : ret;
+}
 
 static inline bool tried(int ret, const char *step, const char *file, int line)
 {
@@ -39,4 +46,4 @@ static inline bool expected(long want, long seen, const char *step, const char *
 			return false;					\
 	} while (0)
 
-#endif /* STEPS_H */
+#endif /* _KRDMA_TESTING_LIB_STEPS_H_ */

@@ -162,14 +162,6 @@ static struct ib_core_gids *gids_of_port(struct ib_device *dev, u32 port)
 	return rdma_is_port_valid(dev, port) ? dev->port_data[port].gids : NULL;
 }
 
-/* Returns the table of the port if it has a slot of that index, or NULL. */
-static struct ib_core_gids *gids_with_slot(struct ib_device *dev, u32 port, int index)
-{
-	struct ib_core_gids *table = gids_of_port(dev, port);
-
-	return table && index >= 0 && index < table->len ? table : NULL;
-}
-
 /* Returns the live entry in a slot, or NULL. Called with the RCU read lock held. */
 static struct ib_core_gid *gid_peek(struct ib_core_gids *table, unsigned int index)
 {
@@ -178,19 +170,31 @@ static struct ib_core_gid *gid_peek(struct ib_core_gids *table, unsigned int ind
 	return entry && READ_ONCE(entry->live) ? entry : NULL;
 }
 
+/*
+ * Returns the live entry at an index of the port's table. ERR_PTR: -EINVAL: the table has no such
+ * slot; -ENODATA: the slot has no live entry. Called with the RCU read lock held.
+ */
+static struct ib_core_gid *gid_peek_at(struct ib_device *dev, u32 port, int index)
+{
+	struct ib_core_gids *table = gids_of_port(dev, port);
+
+	if (!table || index < 0 || index >= table->len)
+		return ERR_PTR(-EINVAL);
+	return gid_peek(table, index) ?: ERR_PTR(-ENODATA);
+}
+
 int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
 		   struct ib_gid_attr *attr)
 {
-	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
+	int ret;
 
-	if (!table)
-		return -EINVAL;
 	rcu_read_lock();
-	entry = gid_peek(table, index);
-	if (entry)
+	entry = gid_peek_at(device, port_num, index);
+	ret = PTR_ERR_OR_ZERO(entry);
+	if (!ret)
 		*gid = entry->attr.gid;
-	if (entry && attr) {
+	if (!ret && attr) {
 		struct net_device *ndev = rcu_dereference(entry->attr.ndev);
 
 		*attr = entry->attr;
@@ -198,7 +202,7 @@ int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_g
 		RCU_INIT_POINTER(attr->ndev, ndev);
 	}
 	rcu_read_unlock();
-	return entry ? 0 : -ENOENT;
+	return ret == -ENODATA ? -ENOENT : ret;
 }
 EXPORT_SYMBOL(__ib_query_gid);
 
@@ -210,17 +214,14 @@ EXPORT_SYMBOL(rdma_query_gid);
 
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index)
 {
-	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
 
-	if (!table)
-		return ERR_PTR(-EINVAL);
 	rcu_read_lock();
-	entry = gid_peek(table, index);
-	if (entry && !kref_get_unless_zero(&entry->refs))
-		entry = NULL;
+	entry = gid_peek_at(device, port_num, index);
+	if (!IS_ERR(entry) && !kref_get_unless_zero(&entry->refs))
+		entry = ERR_PTR(-ENODATA);
 	rcu_read_unlock();
-	return entry ? &entry->attr : ERR_PTR(-ENODATA);
+	return IS_ERR(entry) ? ERR_CAST(entry) : &entry->attr;
 }
 EXPORT_SYMBOL(rdma_get_gid_attr);
 
@@ -385,17 +386,16 @@ static void gid_fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_at
 int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
 			 struct ib_uverbs_gid_entry *to)
 {
-	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
+	int ret;
 
-	if (!table)
-		return -EINVAL;
 	rcu_read_lock();
-	entry = gid_peek(table, index);
-	if (entry)
+	entry = gid_peek_at(device, port_num, index);
+	ret = PTR_ERR_OR_ZERO(entry);
+	if (!ret)
 		gid_fill_uapi(to, &entry->attr);
 	rcu_read_unlock();
-	return entry ? 0 : -ENODATA;
+	return ret;
 }
 EXPORT_SYMBOL(rdma_query_gid_entry);
 

@@ -33,32 +33,6 @@ static const char *const phys_states[] = {
 	[IB_PORT_PHYS_STATE_PHY_TEST]			= "Phy Test",
 };
 
-static ssize_t state_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			  char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	if (ret)
-		return ret;
-	return sysfs_emit(buf, "%u: %s\n", attr.state,
-			  ib_core_text_of(port_states, ARRAY_SIZE(port_states), attr.state));
-}
-static IB_PORT_ATTR_RO(state);
-
-static ssize_t phys_state_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			       char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	if (ret)
-		return ret;
-	return sysfs_emit(buf, "%u: %s\n", attr.phys_state,
-			  ib_core_text_of(phys_states, ARRAY_SIZE(phys_states), attr.phys_state));
-}
-static IB_PORT_ATTR_RO(phys_state);
-
 struct lane_speed {
 	enum ib_port_speed	code;
 	unsigned int		tenths;		/* tenths of a Gb/s per lane */
@@ -109,23 +83,27 @@ static ssize_t rate_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 }
 static IB_PORT_ATTR_RO(rate);
 
-/* Defines a file that shows one member of struct ib_port_attr. */
-#define PORT_ATTR_MEMBER_RO(_name, _member, _format)					\
+/* Defines a file that shows members of attr, a struct ib_port_attr, by a format. */
+#define PORT_ATTR_RO(_name, _format, ...)						\
 static ssize_t _name##_show(struct ib_device *dev, u32 port,				\
 			    struct ib_port_attribute *unused, char *buf)		\
 {											\
 	struct ib_port_attr attr;							\
 	int ret = ib_query_port(dev, port, &attr);					\
 											\
-	return ret ? ret : sysfs_emit(buf, _format "\n", attr._member);			\
+	return ret ? ret : sysfs_emit(buf, _format "\n", __VA_ARGS__);			\
 }											\
 static IB_PORT_ATTR_RO(_name)
 
-PORT_ATTR_MEMBER_RO(lid, lid, "0x%x");
-PORT_ATTR_MEMBER_RO(lid_mask_count, lmc, "%u");
-PORT_ATTR_MEMBER_RO(sm_lid, sm_lid, "0x%x");
-PORT_ATTR_MEMBER_RO(sm_sl, sm_sl, "%u");
-PORT_ATTR_MEMBER_RO(cap_mask, port_cap_flags, "0x%08x");
+PORT_ATTR_RO(state, "%u: %s", attr.state,
+	     ib_core_text_of(port_states, ARRAY_SIZE(port_states), attr.state));
+PORT_ATTR_RO(phys_state, "%u: %s", attr.phys_state,
+	     ib_core_text_of(phys_states, ARRAY_SIZE(phys_states), attr.phys_state));
+PORT_ATTR_RO(lid, "0x%x", attr.lid);
+PORT_ATTR_RO(lid_mask_count, "%u", attr.lmc);
+PORT_ATTR_RO(sm_lid, "0x%x", attr.sm_lid);
+PORT_ATTR_RO(sm_sl, "%u", attr.sm_sl);
+PORT_ATTR_RO(cap_mask, "0x%08x", attr.port_cap_flags);
 
 static ssize_t link_layer_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
 			       char *buf)

@@ -192,6 +192,18 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 	return ret;
 }
 
+static int unbind_manually(struct ib_qp *qp, u32 port, u32 *id)
+{
+	struct rdma_port_counter *pc = port_counter(qp->device, port);
+
+	lockdep_assert_held(&pc->lock);
+	if (pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
+		return -EBUSY;
+	if (!qp->counter || qp->counter->port != port || qp->counter->id != *id)
+		return -ENOENT;
+	return counter_del_qp(qp);
+}
+
 /*
  * Returns the QP with number @qpn, with a reference; ERR_PTR(-EOPNOTSUPP): the provider cannot
  * count QPs; ERR_PTR(-ENOENT): no such QP, or a QP of raw packets and the caller has no
@@ -219,7 +231,9 @@ static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 	return ERR_PTR(ret);
 }
 
-int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id)
+/* Calls bind_manually() or unbind_manually() for the QP with number @qpn. */
+static int change_binding(struct ib_device *dev, u32 port, u32 qpn, u32 *id,
+			  int (*change)(struct ib_qp *qp, u32 port, u32 *id))
 {
 	struct rdma_port_counter *pc = port_counter(dev, port);
 	struct ib_qp *qp = get_qp(dev, port, qpn);
@@ -228,30 +242,20 @@ int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id)
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	mutex_lock(&pc->lock);
-	ret = bind_manually(qp, port, id);
+	ret = change(qp, port, id);
 	mutex_unlock(&pc->lock);
 	rdma_restrack_put(&qp->res);
 	return ret;
 }
 
+int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id)
+{
+	return change_binding(dev, port, qpn, id, bind_manually);
+}
+
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 {
-	struct rdma_port_counter *pc = port_counter(dev, port);
-	struct ib_qp *qp = get_qp(dev, port, qpn);
-	int ret;
-
-	if (IS_ERR(qp))
-		return PTR_ERR(qp);
-	mutex_lock(&pc->lock);
-	if (pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
-		ret = -EBUSY;
-	else if (!qp->counter || qp->counter->port != port || qp->counter->id != id)
-		ret = -ENOENT;
-	else
-		ret = counter_del_qp(qp);
-	mutex_unlock(&pc->lock);
-	rdma_restrack_put(&qp->res);
-	return ret;
+	return change_binding(dev, port, qpn, &id, unbind_manually);
 }
 
 /* Returns the counter of the QP's group, or NULL if the QP is the first of its group. */

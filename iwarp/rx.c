@@ -30,7 +30,11 @@ size_t iwarp_rx_want(const struct iwarp_rx *rx)
 	}
 }
 
-static size_t collect(struct iwarp_rx *rx, u8 *to, size_t want, const u8 *data, size_t len)
+/*
+ * Appends bytes of @data to the rx->have bytes at @to, up to @want of them, and counts them in
+ * rx->have. Returns their number.
+ */
+static size_t append(struct iwarp_rx *rx, u8 *to, size_t want, const u8 *data, size_t len)
 {
 	size_t n = min_t(size_t, want, len);
 
@@ -84,7 +88,7 @@ enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len
 	}
 
 	if (rx->have < DDP_CTRL_END) {
-		n = collect(rx, rx->head, DDP_CTRL_END - rx->have, data, len);
+		n = append(rx, rx->head, DDP_CTRL_END - rx->have, data, len);
 		*consumed = n;
 		if (rx->have < DDP_CTRL_END)
 			return IWARP_OK;
@@ -94,7 +98,7 @@ enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len
 		data += n;
 		len -= n;
 	}
-	*consumed += collect(rx, rx->head, head_want(rx), data, len);
+	*consumed += append(rx, rx->head, head_want(rx), data, len);
 	return head_want(rx) ? IWARP_OK : finish_head(rx);
 }
 
@@ -113,7 +117,7 @@ bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *c
 	*consumed = 0;
 	if (rx->state != IWARP_RX_TRAILER)
 		return false;
-	*consumed = collect(rx, rx->trailer, iwarp_rx_want(rx), data, len);
+	*consumed = append(rx, rx->trailer, iwarp_rx_want(rx), data, len);
 	if (iwarp_rx_want(rx))
 		return false;
 	*crc = mpa_crc_get(rx->trailer + rx->pad);

@@ -20,8 +20,8 @@ int cma_track(struct cma_id *id);
 void cma_untrack(struct cma_id *id);
 
 /*
- * Adds the listener of a wildcard to the table of its device. Returns 0 or the error of
- * rdma_restrack_add(). After an error, too, cma_untrack_listener() has to be called.
+ * Adds a wildcard identifier's listener on one device to that device's resource table. Returns 0 or
+ * the error of rdma_restrack_add(). Call cma_untrack_listener() even if this fails.
  */
 int cma_track_listener(struct cma_listener *listener);
 

@@ -10,10 +10,10 @@ struct iwcm_id;
 /**
  * iwcm_id_track - add an identifier to the resource table
  * @id: the identifier
- * @caller: name of the module that owns @id; NULL: @id stays out of the table. Not used if
+ * @caller: name of the module that owns @id, or NULL to leave @id out of the table. Ignored if
  *	@listener is given
- * @listener: the listener whose request @id is for, or NULL. The module that owns @listener also
- *	owns @id. If iwcm_id_track() got no @caller for @listener, @id is not added
+ * @listener: the listener that received the request for which @id is, or NULL. @id gets the owner
+ *	of @listener, or stays out of the table with it
  *
  * Return: 0 or the error of rdma_restrack_add().
  */

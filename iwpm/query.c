@@ -154,7 +154,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa, struct iwpm
 	bool has_flags, sent;
 	int ret;
 
-	/* A daemon that does not know the flags would map a port that must not be mapped. */
+	/* Do not ask a daemon that is too old to know the flags: it would map the port anyway. */
 	spin_lock(&ns->lock);
 	has_flags = ns->daemon.version != IWPM_UABI_VERSION_MIN;
 	spin_unlock(&ns->lock);

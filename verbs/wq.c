@@ -62,7 +62,7 @@ int ib_modify_wq_user(struct ib_wq *wq, struct ib_wq_attr *attr, u32 mask, struc
 }
 EXPORT_SYMBOL(ib_modify_wq_user);
 
-/* The provider frees the WQ, so that its members are read before. */
+/* Reads the WQ's members first, because the provider frees the WQ. */
 int ib_destroy_wq_user(struct ib_wq *wq, struct ib_udata *udata)
 {
 	const struct ib_device_ops *ops = &wq->device->ops;

@@ -227,9 +227,9 @@ enum iw_flags {
  * @device: device, which the caller knows to be registered
  * @cm_handler: handler that is called with the events
  * @context: value for iw_cm_id.context
- * @caller: name of the module that owns the identifier, and the requests that come to it, in the
- *	resource table; must outlive the identifier. NULL: the identifier is not in the table,
- *	because the caller lists an identifier of its own instead
+ * @caller: module name that the resource table shows as owner of the identifier and of the requests
+ *	it receives; not copied, so that the name must outlive the identifier. NULL: the identifier
+ *	is not in the table, because the caller lists an identifier of its own instead
  *
  * Callers use iw_create_cm_id(). Process context. The identifier does not prevent the removal of
  * the device. After the device is removed, the identifier can only be destroyed.

@@ -32,7 +32,7 @@ struct port_event {
 	struct ib_uverbs_async_event_desc desc;
 };
 
-/* The record that a process reads: .comp if uverbs_channel.completions is set, otherwise .async. */
+/* Returned by read(): .comp from a completion channel, .async from one for asynchronous events. */
 union event_desc {
 	struct ib_uverbs_async_event_desc async;
 	struct ib_uverbs_comp_event_desc comp;

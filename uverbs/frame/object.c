@@ -266,8 +266,8 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 }
 
 /*
- * While the call holds the struct file, nothing closes it, and the object is not destroyed: all
- * objects are destroyed only when no call runs.
+ * Takes a reference to the struct file, which keeps the file open. The object survives, too,
+ * because all objects are destroyed only when no call runs.
  */
 struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
 					  const struct uverbs_object_type *type, int fd)

@@ -133,7 +133,7 @@ static bool values_fit(const union ib_flow_spec *spec)
 	}
 }
 
-/* Converts a specification of header fields. @from: the process's, of from->size bytes. */
+/* Converts a header filter, @from with from->size bytes, to the kernel's layout. */
 static int convert_filter(union ib_flow_spec *to, const struct ib_uverbs_flow_spec_hdr *from)
 {
 	const struct filter *filter = find_filter(from->type);

@@ -45,21 +45,21 @@ int uverbs_attr_ptr_get_array_size(const struct uverbs_attr_bundle *attrs, u16 i
 				   size_t elem_size);
 
 /**
- * uverbs_attr_get_uobject - the structure of an object that an attribute names
+ * uverbs_attr_get_uobject - get the &struct ib_uobject that an attribute names
  * @attrs: the call
  * @idx: number of an attribute with a handle or file descriptor
  *
- * Return: the structure, valid until the method returns; ERR_PTR: -ENOENT: left out, the attribute
- * has no object, or no method runs, as when &uverbs_obj_idr_type.destroy_object is called.
+ * Return: the structure, valid until the method returns; ERR_PTR(-ENOENT) if the attribute was left
+ * out or names no object, or outside of a method (in &uverbs_obj_idr_type.destroy_object).
  */
 struct ib_uobject *uverbs_attr_get_uobject(const struct uverbs_attr_bundle *attrs, u16 idx);
 
 /**
- * uverbs_attr_get_obj - the object that an attribute names
+ * uverbs_attr_get_obj - get the driver's object that an attribute names
  * @attrs: the call
  * @idx: number of an attribute with a handle
  *
- * Return: &ib_uobject.object; ERR_PTR: -ENOENT: as for uverbs_attr_get_uobject().
+ * Return: &ib_uobject.object; ERR_PTR(-ENOENT) as for uverbs_attr_get_uobject().
  */
 void *uverbs_attr_get_obj(const struct uverbs_attr_bundle *attrs, u16 idx);
 

@@ -119,7 +119,7 @@ enum ib_kernel_cap_flags {
 	IBK_UD_TSO = 1 << 6,
 	IBK_VIRTUAL_FUNCTION = 1 << 7,
 	IBK_RDMA_NETDEV_OPA = 1 << 8,
-	/* Flags that the kernel's own stack does not have are taken from the top. */
+	/* krdma's own flags count down from bit 30, away from flags that the kernel may add. */
 	IBK_READ_LOCAL_SINK = 1 << 30,
 };
 

@@ -94,30 +94,22 @@ static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
 }
 
 /*
- * Looks at the reservation lock, which attaching and detaching take. Returns -EAGAIN in an
- * operation of a call if somebody else has the lock now. If somebody takes it later, the operation
- * waits for that.
+ * Looks whether the exporter is moving the memory, and at the reservation lock, which attaching and
+ * detaching take. Returns -EAGAIN in an operation of a call if somebody else has the lock now, or
+ * the memory is being moved. If that begins later, the operation waits for it.
  */
-static int check_lock(struct dma_buf *dmabuf)
+static int check_ready(struct dma_buf *dmabuf)
 {
 	struct uverbs_pin *pin = uverbs_pin_of_current();
+	bool ready;
 
 	if (!pin)
 		return 0;
 	if (!dma_resv_trylock(dmabuf->resv))
 		return want_dmabuf(pin, dmabuf);
+	ready = dma_resv_test_signaled(dmabuf->resv, DMA_RESV_USAGE_KERNEL);
 	dma_resv_unlock(dmabuf->resv);
-	return 0;
-}
-
-/* Returns -EAGAIN in an operation of a call if the exporter is moving the memory now. */
-static int check_move(struct dma_buf *dmabuf)
-{
-	struct uverbs_pin *pin = uverbs_pin_of_current();
-
-	if (!pin || dma_resv_test_signaled(dmabuf->resv, DMA_RESV_USAGE_KERNEL))
-		return 0;
-	return want_dmabuf(pin, dmabuf);
+	return ready ? 0 : want_dmabuf(pin, dmabuf);
 }
 
 /*
@@ -213,7 +205,7 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned lon
 	err = -EINVAL;
 	if (dmabuf->size < end)
 		goto err_put;
-	err = check_lock(dmabuf);
+	err = check_ready(dmabuf);
 	if (err)
 		goto err_put;
 	err = -ENOMEM;
@@ -242,10 +234,17 @@ err_put:
 }
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
-/* Warns of an exporter that moves memory although it is pinned. */
+/*
+ * Warns of an exporter that moves memory although it is pinned. It may move the memory between
+ * attachment and pin, in order to pin it, and between the end of the pin and detachment: no address
+ * is in use then.
+ */
 static void pinned_invalidate(struct dma_buf_attachment *attach)
 {
-	WARN_ON_ONCE(1);
+	const struct ib_umem_dmabuf *umem_dmabuf = attach->importer_priv;
+
+	dma_resv_assert_held(attach->dmabuf->resv);
+	WARN_ON_ONCE(umem_dmabuf->pinned);
 }
 
 static const struct dma_buf_attach_ops pinned_ops = {
@@ -265,8 +264,7 @@ struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsig
 		return umem_dmabuf;
 	attach = umem_dmabuf->attach;
 	dma_resv_lock(attach->dmabuf->resv, NULL);
-	/* Do not pin memory that is being moved: it would have to be unpinned again at once. */
-	err = check_move(attach->dmabuf) ?: dma_buf_pin(attach);
+	err = dma_buf_pin(attach);
 	if (!err) {
 		umem_dmabuf->pinned = 1;
 		err = ib_umem_dmabuf_map_pages(umem_dmabuf);
@@ -286,8 +284,10 @@ void ib_umem_dmabuf_release(struct ib_umem_dmabuf *umem_dmabuf)
 
 	dma_resv_lock(dmabuf->resv, NULL);
 	ib_umem_dmabuf_unmap_pages(umem_dmabuf);
-	if (umem_dmabuf->pinned)
+	if (umem_dmabuf->pinned) {
+		umem_dmabuf->pinned = 0;
 		dma_buf_unpin(attach);
+	}
 	dma_resv_unlock(dmabuf->resv);
 	dma_buf_detach(dmabuf, attach);
 	dma_buf_put(dmabuf);

@@ -5,9 +5,10 @@
 #include <krdma/has.h>
 #include_next <linux/dma-buf.h>
 
-/* The name of the member in older kernels. */
+/* The names in older kernels. */
 #if !KRDMA_HAS_DMA_BUF_INVALIDATE
-#define invalidate_mappings	move_notify
+#define invalidate_mappings		move_notify
+#define dma_buf_invalidate_mappings	dma_buf_move_notify
 #endif
 
 #endif

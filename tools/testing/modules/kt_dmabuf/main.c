@@ -6,9 +6,9 @@
  * A process that reads the parameter "fd" gets a new DMA-BUF of one page, and the number of its
  * file descriptor. All DMA-BUFs share one reservation. Words written to the parameter "state"
  * change it: "move" begins to move the memory, "move_pinned" does so whenever the memory is pinned,
- * as an exporter that moves unpinned memory back, until "stay"; "done" ends a move; "lock" and
- * "unlock" have a thread hold the reservation's lock; "remove" removes the device. The parameter
- * "uses" shows what is in use.
+ * as an exporter that moves unpinned memory back, until "stay"; importers are told of these moves.
+ * "done" ends a move; "lock" and "unlock" have a thread hold the reservation's lock; "remove"
+ * removes the device. The parameter "uses" shows what is in use.
  *
  * With the access right IB_ACCESS_REMOTE_READ, the driver maps the DMA-BUF itself, as mlx5 does.
  */
@@ -31,8 +31,11 @@ MODULE_INFO(import_ns, "DMA_BUF");
 
 #define DMA_ADDR	0x40000000ULL
 
-/* Numbers of registrations that were begun, and of attachments, mappings and pins. */
-static atomic_t runs, attached, mapped, pinned;
+/*
+ * Numbers of registrations that were begun, of attachments, mappings and pins, and of attachments
+ * that were ever made.
+ */
+static atomic_t runs, attached, mapped, pinned, ever_attached;
 
 /* --- the exporter --- */
 
@@ -89,6 +92,7 @@ static void end_move(void)
 static int exp_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
 {
 	atomic_inc(&attached);
+	atomic_inc(&ever_attached);
 	return 0;
 }
 
@@ -97,13 +101,22 @@ static void exp_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach
 	atomic_dec(&attached);
 }
 
+/* Moves the memory to where it can be pinned, or back, and tells the importers before. */
+static int move_for_pin(struct dma_buf *dmabuf)
+{
+	if (!move_when_pinned || READ_ONCE(fence))
+		return 0;
+	dma_buf_invalidate_mappings(dmabuf);
+	return begin_move();
+}
+
 static int exp_pin(struct dma_buf_attachment *attach)
 {
 	int ret = 0;
 
 	/* Without CONFIG_DMABUF_MOVE_NOTIFY, to map the memory pins it once more. */
-	if (move_when_pinned && !READ_ONCE(fence))
-		ret = begin_move();
+	if (!atomic_read(&pinned))
+		ret = move_for_pin(attach->dmabuf);
 	if (!ret)
 		atomic_inc(&pinned);
 	return ret;
@@ -111,7 +124,8 @@ static int exp_pin(struct dma_buf_attachment *attach)
 
 static void exp_unpin(struct dma_buf_attachment *attach)
 {
-	atomic_dec(&pinned);
+	if (atomic_dec_and_test(&pinned) && move_when_pinned)
+		dma_buf_invalidate_mappings(attach->dmabuf);
 }
 
 static struct sg_table *exp_map(struct dma_buf_attachment *attach,
@@ -313,13 +327,14 @@ MODULE_PARM_DESC(fd, "file descriptor of a new DMA-BUF, in the process that read
 
 static int get_uses(char *buf, const struct kernel_param *kp)
 {
-	return sysfs_emit(buf, "runs %d attached %d mapped %d pinned %d\n", atomic_read(&runs),
-			  atomic_read(&attached), atomic_read(&mapped), atomic_read(&pinned));
+	return sysfs_emit(buf, "runs %d attached %d mapped %d pinned %d ever_attached %d\n",
+			  atomic_read(&runs), atomic_read(&attached), atomic_read(&mapped),
+			  atomic_read(&pinned), atomic_read(&ever_attached));
 }
 
 static const struct kernel_param_ops uses_ops = { .get = get_uses };
 module_param_cb(uses, &uses_ops, NULL, 0400);
-MODULE_PARM_DESC(uses, "numbers of registrations begun, of attachments, mappings and pins");
+MODULE_PARM_DESC(uses, "numbers of registrations begun, of attachments now and ever, and others");
 
 static int remove_device(void)
 {

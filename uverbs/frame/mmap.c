@@ -35,7 +35,8 @@
 /**
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
- * @placed: uverbs_mmap_end() has waited for the end of the call of mmap()
+ * @placed: uverbs_mmap_end() has waited for the end of the call of mmap(), or need not, because
+ *	only faults map pages, and they see @ended
  * @ended: uverbs_mmap_end() has ended the mapping
  * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @entry: in ib_uverbs_file.maps
@@ -564,6 +565,7 @@ int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma
 		rdma_user_mmap_entry_put(mapped);
 		return -ENOMEM;
 	}
+	map->placed = true;
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	add_map(map, vma, &vm_ops);
 	return 0;
@@ -592,9 +594,9 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 }
 
 /*
- * Waits for calls of mmap() that have not placed their area yet: unmap_mapping_range() finds an
- * area only some time after uverbs_mmap_area() has returned; mmap_lock is held until then. No new
- * calls can begin.
+ * Waits for calls of mmap() that have not placed their area yet, if the driver has mapped pages of
+ * it: unmap_mapping_range() finds an area only some time after uverbs_mmap_area() has returned;
+ * mmap_lock is held until then. No new calls can begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

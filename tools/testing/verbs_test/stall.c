@@ -495,16 +495,44 @@ static bool during_netns_end(void)
 	return ends_with(-EIO, thread) && ok;
 }
 
-/* Registers the page of the slow file, and exits with the errno. */
+/* Creates a CQ and maps its ring, as the library does. */
+static bool map_ring(void)
+{
+	struct cq_resp cq;
+	void *ring;
+
+	TRY(create_cq(&cq));
+	ring = mmap(NULL, cq.siw.num_cqe * sizeof(struct siw_cqe) + sizeof(struct siw_cq_ctrl),
+		    PROT_READ | PROT_WRITE, MAP_SHARED, scene.fd, (off_t)cq.siw.cq_key);
+	EXPECT(1, ring != MAP_FAILED);
+	return true;
+}
+
+/* Changes the address space again and again. */
+static void *change_mappings(void *unused)
+{
+	(void)unused;
+	for (;;)
+		munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), PAGE);
+	return NULL;
+}
+
+/*
+ * Registers the page of the slow file, and exits with the errno. Some kernels hold the lock of the
+ * address space, in which a ring is mapped, for reading while they wait for the page. The other
+ * thread then waits for that lock, and so does everybody who wants it for reading after that.
+ */
 static void reg_slow_page(void)
 {
 	struct ib_uverbs_alloc_pd_resp pd;
+	pthread_t thread;
 	void *mem;
 	int fd;
 
 	fd = open(SLOW_FILE, O_RDWR);
 	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd))
+	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd) || !map_ring() ||
+	    pthread_create(&thread, NULL, change_mappings, NULL))
 		_exit(255);
 	_exit(-reg_mr(mem));
 }

@@ -207,7 +207,8 @@ static inline int rdma_user_mmap_entry_insert_exact(struct ib_ucontext *ucontext
  * @entry: entry that is mapped, or NULL; the mapping takes a reference of its own
  *
  * Called by &ib_device_ops.mmap. When the context is destroyed because the device is removed, the
- * registers are unmapped, and the process sees zero-filled memory instead.
+ * registers are unmapped, and the process sees zero-filled memory instead. The function sets the
+ * operations and the private data of @vma. They must stay: without them, the mapping is not freed.
  *
  * Return: 0; -EINVAL if @vma is not shared or is not @size bytes long; -ENOMEM; or the error of
  * remap_pfn_range(). After an error nothing is mapped.

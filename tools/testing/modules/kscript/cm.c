@@ -194,9 +194,12 @@ static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
 /* Returns a new identifier, which the caller releases by ks_obj_put(), or ERR_PTR. */
 static struct ks_cm *make_id(struct ks_session *s, const char *name)
 {
-	struct ks_cm *cm = new_cm(s, name);
+	struct ks_cm *cm;
 	int ret;
 
+	if (!rdma_protocol_iwarp(s->dev, rdma_start_port(s->dev)))
+		return ERR_PTR(-EOPNOTSUPP);
+	cm = new_cm(s, name);
 	if (IS_ERR(cm))
 		return cm;
 	cm->id = iw_create_cm_id(s->dev, handler, cm);

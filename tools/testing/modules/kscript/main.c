@@ -35,11 +35,8 @@ static struct ib_client client = {
 
 static int add_device(struct ib_device *dev)
 {
-	struct usable *usable;
+	struct usable *usable = kmalloc(sizeof(*usable), GFP_KERNEL);
 
-	if (!rdma_protocol_iwarp(dev, rdma_start_port(dev)))
-		return -EOPNOTSUPP;
-	usable = kmalloc(sizeof(*usable), GFP_KERNEL);
 	if (!usable)
 		return -ENOMEM;
 	usable->dev = dev;

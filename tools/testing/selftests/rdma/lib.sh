@@ -26,10 +26,13 @@ modules_dir=${KRDMA:-/krdma}/modules
 coverage_dir=${KRDMA:-/krdma}/coverage
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
-krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw)
+# The kind of the devices that load_krdma and add_device are for, unless they are told another one: a link type, and the
+# module of that name.
+device_kind=siw
+krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm "$device_kind")
 # The modules in the order of unloading: each one comes before the modules that it uses. rdma_ucm
 # and ib_cm are loaded by some tests, or by a peer's own stack, and krdma_cov by load_covered.
-unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core krdma_cov)
+unload_order=(rdma_ucm "$device_kind" rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core krdma_cov)
 
 # --- the kernel log ---
 
@@ -497,8 +500,11 @@ no_netem() {
 	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
 }
 
-# add_siw HOST: adds siwa on host a's va, or siwb on host b's vb, with longer handshake timeouts on slow kernels.
-add_siw() {
-	ip netns exec "$1" rdma link add "siw$1" type siw netdev "v$1" || return 1
-	((slow == 1)) || echo $((10000 * slow)) > "/sys/class/infiniband/siw$1/siw/handshake_ms"
+# add_device HOST [KIND]: adds a device of this kind on host a's va or host b's vb, for example siwa or siwb, with longer
+# timeouts of handshakes on slow kernels.
+add_device() {
+	local device=${2:-$device_kind}$1
+	ip netns exec "$1" rdma link add "$device" type "${2:-$device_kind}" netdev "v$1" || return 1
+	((slow == 1)) || [[ ! -d /sys/class/infiniband/$device/siw ]] ||
+		echo $((10000 * slow)) > "/sys/class/infiniband/$device/siw/handshake_ms"
 }

@@ -36,7 +36,7 @@ client_hosts() {
 	if [[ -n ${HOST:-} ]]; then
 		this_machine
 	else
-		two_hosts && add_siw a && add_siw b
+		two_hosts && add_device a && add_device b
 	fi && make_output_dir && count_at_once && lengthen_handshakes && wait_for 10 nodes_are_there
 }
 

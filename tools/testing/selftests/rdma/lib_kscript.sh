@@ -20,7 +20,7 @@ matched_report='' report_line=''
 # kscript_hosts [MTU]: sets up two hosts with a siw device each, and opens a session for each
 # device.
 kscript_hosts() {
-	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b &&
+	load_krdma && two_hosts "${1:-1500}" && add_device a && add_device b &&
 		modprobe kscript && open_session a siwa && open_session b siwb
 }
 

@@ -20,7 +20,7 @@ declare -A server_pids=()
 
 # siw_hosts [MTU]: sets up two hosts with a siw device each, siwa and siwb, and loads the test ULP.
 siw_hosts() {
-	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b && modprobe kulp
+	load_krdma && two_hosts "${1:-1500}" && add_device a && add_device b && modprobe kulp
 }
 
 make_server_dir() {

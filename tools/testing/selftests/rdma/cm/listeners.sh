@@ -192,7 +192,7 @@ delete_siwa() {
 }
 
 add_siwa() {
-	add_siw a && echo 1 > /sys/class/infiniband/siwa/siw/port_mapper
+	add_device a && echo 1 > /sys/class/infiniband/siwa/siw/port_mapper
 }
 
 # Removes the device that the daemon is asked for. kscript would keep the device until its command

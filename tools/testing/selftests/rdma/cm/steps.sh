@@ -76,11 +76,11 @@ delete_a() {
 }
 
 add_b() {
-	add_siw b && kscript b dev siwb
+	add_device b && kscript b dev siwb
 }
 
 add_a() {
-	add_siw a && kscript a dev siwa
+	add_device a && kscript a dev siwa
 }
 
 down_and_up() {

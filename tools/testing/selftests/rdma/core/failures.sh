@@ -195,7 +195,7 @@ sweep_modules
 check 'krdma' load_krdma
 sweep_devices
 check 'two hosts' two_hosts
-check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
+check 'a device on each host' eval 'add_device a && add_device b && modprobe kulp'
 idle_connection
 busy_connection
 check 'everything unloads' unload_krdma

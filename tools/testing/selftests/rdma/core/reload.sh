@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib_kulp.sh"
 
 add_links() {
-	load_krdma && add_siw a && add_siw b && modprobe kulp
+	load_krdma && add_device a && add_device b && modprobe kulp
 }
 
 round() {

@@ -43,14 +43,14 @@ for op in write read send ping; do
 	check "client's link, $op: traffic" start_traffic "$op"
 	check "client's link, $op: rdma link delete" delete_link siwa
 	check "client's link, $op: the traffic ends" traffic_ends
-	check "client's link, $op: the link is added again" add_siw a
+	check "client's link, $op: the link is added again" add_device a
 	check "client's link, $op: the next connection works" works_again
 done
 
 check "server's link: traffic" start_traffic write
 check "server's link: rdma link delete" delete_link siwb
 check "server's link: the traffic ends" traffic_ends
-check "server's link: the link is added again" add_siw b
+check "server's link: the link is added again" add_device b
 check "server's link: the next connection works" works_again
 
 check 'netdev down: traffic' start_traffic read

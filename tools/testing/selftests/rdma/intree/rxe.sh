@@ -28,7 +28,7 @@ gid_is_there() {
 	[[ $(< /sys/class/infiniband/rxe0/ports/1/gids/1) == *:ffff:0a4d:0301 ]]
 }
 
-add_device() {
+add_rxe() {
 	ip link add d0 type dummy && ip address add 10.77.3.1/24 dev d0 && ip link set d0 up &&
 		rdma link add rxe0 type rxe netdev d0 && make_output_dir && wait_for 10 gid_is_there &&
 		wait_for 10 test -c /dev/infiniband/uverbs0
@@ -89,7 +89,7 @@ ktap_start
 [[ -e $added/rdma_rxe.ko ]] || ktap_skip_all "no rxe of the kernel's source was compiled for krdma"
 need ibv_rc_pingpong ib_send_bw
 check "the core and the kernel's rxe are loaded" load_rxe
-check 'a device with a GID' add_device
+check 'a device with a GID' add_rxe
 test_data
 test_perftest
 check 'nothing is left' wait_for 10 nothing_is_used

@@ -26,7 +26,7 @@ load_core() {
 }
 
 hosts_with_devices() {
-	two_hosts && add_siw a && add_siw b && make_output_dir && wait_for 10 nodes_are_there
+	two_hosts && add_device a && add_device b && make_output_dir && wait_for 10 nodes_are_there
 }
 
 # mostly COMMAND...: succeeds if 5 of 10 runs do, and none reports wrong data.

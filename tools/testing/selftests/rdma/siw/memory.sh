@@ -15,7 +15,7 @@
 tracing=/sys/kernel/tracing
 
 siw_host() {
-	load_krdma && two_hosts && add_siw a && modprobe kscript &&
+	load_krdma && two_hosts && add_device a && modprobe kscript &&
 		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan
 }
 

@@ -22,7 +22,7 @@ limits=(--wait $((10000 * slow)))
 ((slow == 1)) || limits+=(--segments 0)
 
 siw_host() {
-	load_krdma && two_hosts && add_siw a && modprobe kscript &&
+	load_krdma && two_hosts && add_device a && modprobe kscript &&
 		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan &&
 		# The congestion window is large, so that many small segments are sent without
 		# waiting for acknowledgments.

@@ -32,7 +32,7 @@ journal=()
 
 hosts_with_coverage() {
 	load_krdma ib_core ib_uverbs iw_portmap iw_cm rdma_cm && load_covered siw && modprobe -a kulp kfuzz &&
-		two_hosts && add_siw a && add_siw b
+		two_hosts && add_device a && add_device b
 }
 
 # Collects the recordings without and with CRC. With the setting crc=0, the client chooses. Turns off

@@ -41,7 +41,7 @@ nfs_hosts() {
 }
 
 nfs_two_hosts() {
-	load_krdma && at_exit unload_nfs && modprobe -a rpcrdma nfsd nfsv4 nfsv3 && two_hosts && add_siw a && add_siw b
+	load_krdma && at_exit unload_nfs && modprobe -a rpcrdma nfsd nfsv4 nfsv3 && two_hosts && add_device a && add_device b
 }
 
 make_export() {

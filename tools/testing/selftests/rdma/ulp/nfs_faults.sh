@@ -75,7 +75,7 @@ link_fails() {
 
 # replace_device HOST
 replace_device() {
-	rdma link delete "siw$1" && add_siw "$1"
+	rdma link delete "siw$1" && add_device "$1"
 }
 
 # through OPERATIONS NETEM-OPTION...: operations on a bad link.

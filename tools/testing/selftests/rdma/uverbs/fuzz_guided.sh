@@ -31,7 +31,7 @@ journal=()
 [[ ! -d /out ]] || journal=(--journal /out/uverbs_fuzz.journal)
 
 hosts_with_coverage() {
-	load_covered ib_core ib_uverbs iw_portmap iw_cm rdma_cm rdma_ucm siw && two_hosts && add_siw a && add_siw b &&
+	load_covered ib_core ib_uverbs iw_portmap iw_cm rdma_cm rdma_ucm siw && two_hosts && add_device a && add_device b &&
 		make_output_dir && lengthen_handshakes && wait_for 10 nodes_are_there
 }
 

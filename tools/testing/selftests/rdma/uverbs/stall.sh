@@ -19,7 +19,7 @@
 
 add_third_host() {
 	ip netns add c && ip link add vc netns c type veth peer name vcpeer netns b && ip -n c link set vc up &&
-		add_siw c
+		add_device c
 }
 
 has_stopped() {

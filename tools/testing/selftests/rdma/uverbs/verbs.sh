@@ -68,14 +68,14 @@ group reuse
 check 'removal runs' verbs_test_runs removal "$server_v4"
 ktap_copy "$output_dir/report" 'removal: '
 check 'removal: the device is gone' no_device siwb
-check 'removal: the device is added again' add_siw b
+check 'removal: the device is added again' add_device b
 check 'removal: nothing is left' wait_for 10 nothing_is_left
 group reject
 
 check 'unread runs' verbs_test_runs unread "$server_v4"
 ktap_copy "$output_dir/report" 'unread: '
 check 'unread: the device is gone with its events' no_device siwb
-check 'unread: the device is added again' add_siw b
+check 'unread: the device is added again' add_device b
 check 'unread: nothing is left' wait_for 10 nothing_is_left
 check 'everything unloads' unload_krdma
 ktap_end

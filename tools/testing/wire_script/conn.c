@@ -112,20 +112,15 @@ static bool wait_for(struct run *run, int fd, int ms)
 	return ret;
 }
 
-/* Sets @conn to its state before the first connection; the listening socket stays open. */
-static void reinit(struct conn *conn)
+void conn_accept(struct run *run, struct conn *conn)
 {
 	struct bytes in = conn->in;
 
+	/* Back to the state before the first connection; the listening socket stays open. */
 	close_fd(&conn->fd);
 	conn_init(conn, conn->name, conn->listen_fd);
 	in.len = 0;
 	conn->in = in;
-}
-
-void conn_accept(struct run *run, struct conn *conn)
-{
-	reinit(conn);
 	if (!wait_for(run, conn->listen_fd, run->wait_ms))
 		run_fail(run, "%s: waited %d ms for a connection of the host", conn->name,
 			 run->wait_ms);

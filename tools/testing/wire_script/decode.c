@@ -17,15 +17,6 @@ static bool is_frame(const u8 *at, size_t len, enum mpa_kind *kind)
 	return *kind == MPA_REPLY || !memcmp(at, MPA_KEY_REQUEST, MPA_KEY_LEN);
 }
 
-static const char *frame_words(struct run *run, const struct mpa_frame *f)
-{
-	const char *flags = run_text(run, "mark=%d crc=%d rej=%d s=%d a=%d", f->markers, f->crc,
-				     f->reject, f->enhanced, f->peer_to_peer);
-
-	return run_text(run, "rev=%u %s rtr=%u ird=%u ord=%u, %u bytes of private data", f->rev,
-			flags, f->rtr, f->ird, f->ord, f->pd_len);
-}
-
 /* Appends a line about the frame. Returns the length of the frame. */
 static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t len,
 			enum mpa_kind kind)
@@ -35,19 +26,17 @@ static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t
 	struct mpa_frame f;
 
 	fault = mpa_frame_parse(at, len, kind, &f);
-	*text = run_text(run, "%s\n  MPA %s: %s", *text, kind ? "reply" : "request",
-			 fault ? iwarp_fault_name(fault) : frame_words(run, &f));
+	*text = run_text(run, "%s\n  MPA %s:", *text, kind ? "reply" : "request");
+	if (fault)
+		*text = run_text(run, "%s %s", *text, iwarp_fault_name(fault));
+	else
+		*text = run_text(run, "%s rev=%u mark=%d crc=%d rej=%d s=%d a=%d rtr=%u", *text,
+				 f.rev, f.markers, f.crc, f.reject, f.enhanced, f.peer_to_peer,
+				 f.rtr);
+	if (!fault)
+		*text = run_text(run, "%s ird=%u ord=%u, %u bytes of private data", *text, f.ird,
+				 f.ord, f.pd_len);
 	return min_t(size_t, len, MPA_HDR_LEN + pd_len);
-}
-
-static const char *terminate(struct run *run, const u8 *at, size_t len)
-{
-	struct iwarp_term term;
-
-	if (iwarp_term_parse(at, len, &term))
-		return "";
-	return run_text(run, ": layer=%u etype=%u code=%u (%s)", term.layer, term.etype, term.code,
-			iwarp_fault_name(term.fault));
 }
 
 static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp_segment *seg)
@@ -55,10 +44,13 @@ static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp
 	const char *name = ddp_op(seg->opcode)->name;
 	const char *last = seg->last ? " last" : "";
 	const char *about = "";
+	struct iwarp_term term;
 
-	if (seg->opcode == RDMAP_TERMINATE && len >= seg->hdr_len)
-		about = terminate(run, at + seg->hdr_len,
-				  min_t(size_t, len - seg->hdr_len, seg->payload_len));
+	if (seg->opcode == RDMAP_TERMINATE && len >= seg->hdr_len &&
+	    !iwarp_term_parse(at + seg->hdr_len,
+			      min_t(size_t, len - seg->hdr_len, seg->payload_len), &term))
+		about = run_text(run, ": layer=%u etype=%u code=%u (%s)", term.layer, term.etype,
+				 term.code, iwarp_fault_name(term.fault));
 	if (seg->tagged)
 		return run_text(run, "%s%s stag=%#x to=%#llx, %u bytes", name, last, seg->stag,
 				seg->to, seg->payload_len);

@@ -119,17 +119,10 @@ static void expect_flags(struct args *args, bool reply, u8 flags)
 		run_fail(args->run, "the low four flags are not %#x: %#x", large, flags);
 }
 
-static void expect_private(struct run *run, struct args *args, const u8 *at, u16 len)
-{
-	struct bytes want = {};
-
-	if (args_bytes(args, "pdata", &want))
-		bytes_expect(run, "private data", at, len, want.at, want.len);
-}
-
 void handshake_expect(struct run *run, struct conn *conn, bool reply, struct args *args)
 {
 	const char *what = reply ? "a reply" : "a request";
+	struct bytes want = {};
 	struct mpa_wire_hdr hdr;
 	u16 len, skip = 0;
 	const u8 *private;
@@ -147,7 +140,8 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 		expect_enhanced(run, args, private, len);
 		skip = MPA_ENHANCED_LEN;
 	}
-	expect_private(run, args, private + skip, len - skip);
+	if (args_bytes(args, "pdata", &want))
+		bytes_expect(run, "private data", private + skip, len - skip, want.at, want.len);
 	args_done(args);
 	apply_flags(conn, reply, hdr.flags, &conn->tx);
 }

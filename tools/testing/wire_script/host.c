@@ -177,23 +177,19 @@ static bool has_word(const struct args *words, const char *word)
 	return false;
 }
 
-static bool same_bytes(struct run *run, const char *want, const char *seen)
+static bool same_value(struct run *run, const char *key, const char *want, const char *seen)
 {
 	struct bytes a = {}, b = {};
 
-	bytes_of(run, want, &a);
-	bytes_of(run, seen, &b);
-	return a.len == b.len && !memcmp(a.at, b.at, a.len);
-}
-
-static bool same_value(struct run *run, const char *key, const char *want, const char *seen)
-{
 	if (!seen)
 		return !strcmp(want, "none");
 	if (!strcmp(want, "*") || !strcmp(want, seen))
 		return true;
-	if (!strcmp(key, "hex") || !strcmp(key, "pdata"))
-		return same_bytes(run, want, seen);
+	if (!strcmp(key, "hex") || !strcmp(key, "pdata")) {
+		bytes_of(run, want, &a);
+		bytes_of(run, seen, &b);
+		return a.len == b.len && !memcmp(a.at, b.at, a.len);
+	}
 	return is_number(seen) && number(run, want) == strtoull(seen, NULL, 0);
 }
 

@@ -88,11 +88,6 @@ static bool write_file(const char *path, const char *text)
 
 /* Counters */
 
-static char *counters_dir(struct run *run)
-{
-	return run_text(run, "/sys/class/infiniband/%s/ports/1/hw_counters", run->options->dev);
-}
-
 static u64 read_counter(struct run *run, const char *name)
 {
 	char path[PATH_MAX], text[32];
@@ -117,7 +112,8 @@ static void add_counter(struct run *run, const char *name)
 
 static void read_counters(struct run *run)
 {
-	const char *path = counters_dir(run);
+	const char *path = run_text(run, "/sys/class/infiniband/%s/ports/1/hw_counters",
+				    run->options->dev);
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
@@ -271,15 +267,6 @@ static void check_log(struct run *run)
 		run_fail(run, "lines in the kernel log that the script does not name:%s", list);
 }
 
-static int open_log(void)
-{
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_END);
-	return fd;
-}
-
 /* Resources */
 
 bool leak_check_resources(const char *dev, char *text, size_t size)
@@ -422,7 +409,9 @@ struct leak_check *leak_check_begin(struct run *run)
 	struct leak_check *check = run_alloc(run, sizeof(*check));
 
 	run->leak_check = check;
-	check->kmsg = open_log();
+	check->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (check->kmsg >= 0)
+		lseek(check->kmsg, 0, SEEK_END);
 	read_counters(run);
 	return check;
 }

@@ -107,18 +107,10 @@ static bool read_head(struct head *head, const char *path)
 	return head->title[0];
 }
 
-static void set_value(struct run *run, const char *name, const char *text)
-{
-	char *end;
-	u64 value = strtoull(text, &end, 0);
-
-	if (*end)
-		run->words = run_text(run, "%s %s=%s", run->words ?: "", name, text);
-	else
-		var_set(run, name, value);
-}
-
-/* Sets the variables head->names to the values head->values[n]. */
+/*
+ * Sets the variables head->names to the values head->values[n]. A value that is no number is added
+ * to run->words.
+ */
 static void set_values(struct run *run, const struct head *head, int n)
 {
 	char names[160], values[160];
@@ -128,8 +120,15 @@ static void set_values(struct run *run, const struct head *head, int n)
 		return;
 	snprintf(names, sizeof(names), "%s", head->names);
 	snprintf(values, sizeof(values), "%s", head->values[n]);
-	while ((one = strsep(&name, ",")) && value)
-		set_value(run, one, strsep(&value, ","));
+	while ((one = strsep(&name, ",")) && value) {
+		char *text = strsep(&value, ","), *end;
+		u64 number = strtoull(text, &end, 0);
+
+		if (*end)
+			run->words = run_text(run, "%s %s=%s", run->words ?: "", one, text);
+		else
+			var_set(run, one, number);
+	}
 }
 
 /* Ends a run after success or failure: closes what is open, restores settings, frees memory. */

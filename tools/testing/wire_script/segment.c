@@ -35,25 +35,6 @@ const struct message_kind *message_kind(const char *name)
 
 /* Sending */
 
-static u8 ddp_ctrl(struct args *args, bool tagged, bool last)
-{
-	u8 ctrl = args_number(args, "dv", DDP_VERSION) & DDP_CTRL_VERSION;
-
-	ctrl |= args_number(args, "drsvd", 0) << 2;
-	ctrl |= tagged ? DDP_CTRL_TAGGED : 0;
-	ctrl |= last ? DDP_CTRL_LAST : 0;
-	return ctrl;
-}
-
-static u8 rdmap_ctrl(struct args *args, u8 opcode)
-{
-	u8 ctrl = args_number(args, "op", opcode) & RDMAP_CTRL_OPCODE;
-
-	ctrl |= args_number(args, "rrsvd", 0) << 4;
-	ctrl |= args_number(args, "rv", RDMAP_VERSION) << 6;
-	return ctrl;
-}
-
 static void add_tagged(struct run *run, struct conn *conn, struct args *args, struct bytes *fpdu,
 		       u32 len, bool last)
 {
@@ -99,35 +80,21 @@ static void add_untagged(struct run *run, struct conn *conn, const struct messag
 	count_untagged(tx, qn, msn, mo + len, last);
 }
 
-static void add_pad(struct run *run, struct args *args, struct bytes *fpdu)
-{
-	static const u8 zero[MPA_PAD_MAX];
-
-	if (!args_bytes(args, "pad", fpdu))
-		bytes_add(run, fpdu, zero, mpa_pad(fpdu->len - MPA_LEN_LEN));
-}
-
-static void keep(struct run *run, struct conn *conn, const struct bytes *fpdu, bool pin)
-{
-	if (conn->pinned)
-		return;
-	conn->last.len = 0;
-	bytes_add(run, &conn->last, fpdu->at, fpdu->len);
-	conn->pinned = pin;
-}
-
 void segment_send(struct run *run, struct conn *conn, const struct message_kind *kind,
 		  struct args *args)
 {
 	bool tagged = args_number(args, "t", kind->tagged);
 	bool last = args_number(args, "last", 1);
+	static const u8 zero[MPA_PAD_MAX];
 	struct bytes payload = {}, fpdu = {};
-	u16 ulpdu_len;
 	u8 ctrl[2];
 
 	payload_build(run, kind, args, &payload);
-	ctrl[0] = ddp_ctrl(args, tagged, last);
-	ctrl[1] = rdmap_ctrl(args, kind->opcode);
+	ctrl[0] = (args_number(args, "dv", DDP_VERSION) & DDP_CTRL_VERSION) |
+		  args_number(args, "drsvd", 0) << 2 | (tagged ? DDP_CTRL_TAGGED : 0) |
+		  (last ? DDP_CTRL_LAST : 0);
+	ctrl[1] = (args_number(args, "op", kind->opcode) & RDMAP_CTRL_OPCODE) |
+		  args_number(args, "rrsvd", 0) << 4 | args_number(args, "rv", RDMAP_VERSION) << 6;
 	bytes_add(run, &fpdu, "\0", MPA_LEN_LEN);
 	bytes_add(run, &fpdu, ctrl, sizeof(ctrl));
 	if (tagged)
@@ -135,10 +102,16 @@ void segment_send(struct run *run, struct conn *conn, const struct message_kind 
 	else
 		add_untagged(run, conn, kind, args, &fpdu, payload.len, last);
 	bytes_add(run, &fpdu, payload.at, payload.len);
-	ulpdu_len = args_number(args, "ulen", fpdu.len - MPA_LEN_LEN);
-	put_unaligned_be16(ulpdu_len, fpdu.at);
-	add_pad(run, args, &fpdu);
-	keep(run, conn, &fpdu, args_flag(args, "offender"));
+	put_unaligned_be16(args_number(args, "ulen", fpdu.len - MPA_LEN_LEN), fpdu.at);
+	if (!args_bytes(args, "pad", &fpdu))
+		bytes_add(run, &fpdu, zero, mpa_pad(fpdu.len - MPA_LEN_LEN));
+
+	/* A Terminate of the host repeats the header of the last FPDU, or of the one marked so. */
+	if (!conn->pinned) {
+		conn->last.len = 0;
+		bytes_add(run, &conn->last, fpdu.at, fpdu.len);
+		conn->pinned = args_flag(args, "offender");
+	}
 	stream_send(run, conn, &fpdu, args);
 }
 
@@ -176,11 +149,6 @@ struct seen {
 	u32 len;
 };
 
-static u64 get_be64(const u8 *at)
-{
-	return (u64)get_unaligned_be32(at) << 32 | get_unaligned_be32(at + 4);
-}
-
 static void take_segment(struct run *run, struct conn *conn, struct seen *seen, const char *what)
 {
 	const u8 *at;
@@ -200,7 +168,7 @@ static void take_segment(struct run *run, struct conn *conn, struct seen *seen, 
 		run_fail(run, "an FPDU shorter than its header");
 	if (seen->tagged) {
 		seen->stag = get_unaligned_be32(at + 4);
-		seen->to = get_be64(at + 8);
+		seen->to = (u64)get_unaligned_be32(at + 8) << 32 | get_unaligned_be32(at + 12);
 	} else {
 		seen->inv = get_unaligned_be32(at + 4);
 		seen->qn = get_unaligned_be32(at + 8);
@@ -218,31 +186,11 @@ static void require(struct run *run, const struct seen *seen, bool good, const c
 			 decode(run, seen->fpdu.at, seen->fpdu.len));
 }
 
-static void check_tagged(struct run *run, struct direction *rx, const struct seen *seen)
-{
-	if (rx->tagged_open) {
-		require(run, seen, seen->stag == rx->tagged_stag, "one STag throughout a message");
-		require(run, seen, seen->to == rx->tagged_to, "TO continues the message");
-	}
-	rx->tagged_open = !seen->last;
-	rx->tagged_stag = seen->stag;
-	rx->tagged_to = seen->to + seen->len;
-}
-
-static void check_untagged(struct run *run, struct direction *rx, const struct message_kind *kind,
-			   const struct seen *seen)
-{
-	require(run, seen, seen->qn == kind->qn, "the queue of its opcode");
-	require(run, seen, seen->msn == rx->msn[seen->qn], "message numbers in sequence");
-	require(run, seen, seen->mo == rx->mo[seen->qn], "MO continues the message");
-	require(run, seen, kind->invalidates || !seen->inv, "reserved word zero");
-	count_untagged(rx, seen->qn, seen->msn, seen->mo + seen->len, seen->last);
-}
-
 static void check_segment(struct run *run, struct conn *conn, const struct message_kind *kind,
 			  const struct seen *seen)
 {
 	u8 opcode = seen->rdmap & RDMAP_CTRL_OPCODE;
+	struct direction *rx = &conn->rx;
 
 	if (opcode != kind->opcode || seen->tagged != kind->tagged)
 		run_fail(run, "waited for %s; seen:\n%s", kind->name,
@@ -250,10 +198,21 @@ static void check_segment(struct run *run, struct conn *conn, const struct messa
 	require(run, seen, (seen->ddp & 0x3f) == DDP_VERSION, "DDP version 1, reserved bits zero");
 	require(run, seen, seen->rdmap >> 4 == RDMAP_VERSION << 2,
 		"RDMAP version 1, reserved bits zero");
-	if (seen->tagged)
-		check_tagged(run, &conn->rx, seen);
-	else
-		check_untagged(run, &conn->rx, kind, seen);
+	if (!seen->tagged) {
+		require(run, seen, seen->qn == kind->qn, "the queue of its opcode");
+		require(run, seen, seen->msn == rx->msn[seen->qn], "message numbers in sequence");
+		require(run, seen, seen->mo == rx->mo[seen->qn], "MO continues the message");
+		require(run, seen, kind->invalidates || !seen->inv, "reserved word zero");
+		count_untagged(rx, seen->qn, seen->msn, seen->mo + seen->len, seen->last);
+		return;
+	}
+	if (rx->tagged_open) {
+		require(run, seen, seen->stag == rx->tagged_stag, "one STag throughout a message");
+		require(run, seen, seen->to == rx->tagged_to, "TO continues the message");
+	}
+	rx->tagged_open = !seen->last;
+	rx->tagged_stag = seen->stag;
+	rx->tagged_to = seen->to + seen->len;
 }
 
 static void set_field(struct run *run, const char *prefix, const char *name, u64 value)

@@ -161,36 +161,22 @@ static void take_crc(struct taker *t)
 			 bytes_dump(t->run, t->fpdu->at, t->fpdu->len));
 }
 
-static void check_pad(struct taker *t, u32 pad)
-{
-	const u8 *end = t->fpdu->at + t->fpdu->len;
-
-	for (u32 i = 1; i <= pad; i++)
-		if (end[-(int)i])
-			run_fail(t->run, "pad is not zero");
-	t->fpdu->len -= pad;
-}
-
-static void check_size(struct taker *t)
-{
-	bool large = t->conn->large && !t->conn->rx.markers;
-	u32 max = !large ? conn_mss(t->conn) : t->conn->crc ? LARGE_FPDU_CRC : LARGE_FPDU;
-	u32 len = t->ahead + t->taken;
-
-	if (max && len > max)
-		run_fail(t->run, "an FPDU of %u bytes, more than %u", len, max);
-}
-
 void stream_take(struct run *run, struct conn *conn, struct bytes *fpdu, const char *what)
 {
 	struct taker t = { .run = run, .conn = conn, .fpdu = fpdu, .what = what, .crc = ~0u };
-	u32 ulpdu_len, pad;
+	bool large = conn->large && !conn->rx.markers;
+	u32 ulpdu_len, pad, max;
 
 	take(&t, MPA_LEN_LEN);
 	ulpdu_len = get_unaligned_be16(fpdu->at);
 	pad = mpa_pad(ulpdu_len);
 	take(&t, ulpdu_len + pad);
 	take_crc(&t);
-	check_pad(&t, pad);
-	check_size(&t);
+
+	for (; pad; pad--)
+		if (fpdu->at[--fpdu->len])
+			run_fail(run, "pad is not zero");
+	max = !large ? conn_mss(conn) : conn->crc ? LARGE_FPDU_CRC : LARGE_FPDU;
+	if (max && t.ahead + t.taken > max)
+		run_fail(run, "an FPDU of %u bytes, more than %u", t.ahead + t.taken, max);
 }

@@ -3,11 +3,12 @@
  * Link type "objects" has devices with a context, an identifier of rdma_cm, a CQ, an MR and a QP in
  * the resource table; none of these objects has a function. The devices are for tests of what no
  * other provider in this tree has: raw descriptions, identifiers of rdma_cm that are not connected,
- * and contexts.
+ * contexts, and a QP of raw packets that can be bound to a counter.
  */
 #include <linux/in.h>
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/rdma_counter.h>
 #include <rdma/rdma_netlink.h>
 #include <rdma/restrack_cm.h>
 
@@ -97,9 +98,35 @@ static int fill_cm_id(struct sk_buff *msg, struct rdma_cm_id *id)
 	return 0;
 }
 
+static struct rdma_hw_stats *counter_alloc_stats(struct rdma_counter *counter)
+{
+	static const struct rdma_stat_desc desc = { .name = "packets" };
+
+	return rdma_alloc_hw_stats_struct(&desc, 1, RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
+static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *qp)
+{
+	return 0;
+}
+
+static int counter_unbind_qp(struct ib_qp *qp)
+{
+	return 0;
+}
+
+static int counter_update_stats(struct rdma_counter *counter)
+{
+	return 0;
+}
+
 static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = OBJECTS_DRIVER,
+	.counter_alloc_stats = counter_alloc_stats,
+	.counter_bind_qp = counter_bind_qp,
+	.counter_unbind_qp = counter_unbind_qp,
+	.counter_update_stats = counter_update_stats,
 	.dealloc_driver = dealloc_driver,
 	.fill_res_cm_id_entry = fill_cm_id,
 	.fill_res_cq_entry_raw = fill_cq_raw,
@@ -151,7 +178,7 @@ int kt_objects_track(struct ib_device *dev)
 	objects->mr.pd = &objects->pd;
 	objects->qp.device = dev;
 	objects->qp.qp_num = 17;
-	objects->qp.qp_type = IB_QPT_UD;
+	objects->qp.qp_type = IB_QPT_RAW_PACKET;
 	objects->qp.real_qp = &objects->qp;
 	ret = track(dev, &objects->ctx, RDMA_RESTRACK_CTX) ?:
 	      track(dev, &objects->cm.res, RDMA_RESTRACK_CM_ID) ?:

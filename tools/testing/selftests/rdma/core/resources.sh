@@ -195,6 +195,26 @@ raw() {
 	rdma -j -r resource show "$@" | tr -d ' \n'
 }
 
+# Counters show how much a process sends and receives: those of raw packets need the capability for them.
+without_net_raw() {
+	setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$@"
+}
+
+counter_of_o0() {
+	rdma -j statistic qp show link o0/1 | jq '.[0].cntn'
+}
+
+test_raw_packets() {
+	local id
+	check 'a QP of raw packets: no counter without CAP_NET_RAW' fails_with 'No such QP' \
+		without_net_raw rdma statistic qp bind link o0/1 lqpn 17
+	check 'a QP of raw packets: a counter' rdma statistic qp bind link o0/1 lqpn 17
+	id=$(counter_of_o0)
+	check 'a QP of raw packets: stays at its counter without CAP_NET_RAW' fails_with 'No such QP' \
+		without_net_raw rdma statistic qp unbind link o0/1 cntn "$id" lqpn 17
+	check 'a QP of raw packets: leaves its counter' rdma statistic qp unbind link o0/1 cntn "$id" lqpn 17
+}
+
 test_other_kinds() {
 	check 'objects of all kinds' rdma link add o0 type objects netdev lo
 	expect_output 'context' '0 kt_objects' json '.[] | "\(.ctxn) \(.comm)"' ctx
@@ -211,6 +231,7 @@ test_other_kinds() {
 	expect_match 'raw: MR' '\[3,2,250\]' raw mr dev o0
 	expect_output 'a CQ that is moderated adaptively' true json '.[0]["adaptive-moderation"]' cq dev o0
 	check 'raw: one by number' rdma -r resource show qp link o0 lqpn 17
+	test_raw_packets
 	check 'all kinds are destroyed with their device' rdma link delete o0
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* kt_siw_link.ko: the hosts and connections of kt_siw_dif.ko and kt_siw_rates.ko. */
+/* kt_siw_link.ko: the hosts and connections of the other kt_siw_*.ko. */
 #include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Runs the in-kernel tests: loads each module with test cases, except those named kt_siw*, which
-# siw/queues.sh, siw/dif.sh and siw/rates.sh run with devices. The module runs its cases while it is
-# loaded, and its report is copied to the results. kt_conformance, which is loaded last, has a result
-# for each documented name.
+# siw/queues.sh, siw/dif.sh, siw/rates.sh and siw/faults.sh run with devices. The module runs its
+# cases while it is loaded, and its report is copied to the results. kt_conformance, which is loaded
+# last, has a result for each documented name.
 #
 # timeout: 900
 # needs: several processors

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # A peer violates the protocol. Expects that each fault causes a Terminate, counters on both sides
-# and a line in the log, and that the next connection works.
+# and a line in the log, and that the next connection works. Then functions of the kernel fail, by
+# kt_siw_faults.ko, with CRC and without.
 #
-# timeout: 120
+# timeout: 200
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_kulp.sh"
@@ -45,6 +46,21 @@ fresh_counters() {
 	echo 0 > "/sys/class/infiniband/$1/ports/1/hw_counters/lifespan"
 }
 
+run_cases() {
+	modprobe kt_siw_faults
+}
+
+# kernel_faults NAME: runs the cases of the module.
+kernel_faults() {
+	check "$1: kt_siw_faults runs" run_cases
+	ktap_copy /sys/kernel/debug/krdma/kt_siw_faults "$1: "
+	check "$1: kt_siw_faults unloads" rmmod kt_siw_faults
+}
+
+without_crc() {
+	setting siwa crc 0 && setting siwb crc 0
+}
+
 ktap_start
 check 'two hosts with siw' siw_hosts
 check 'counters of siwa without caching' fresh_counters siwa
@@ -53,5 +69,8 @@ for i in "${!faults[@]}"; do
 	check "${faults[i]}" terminated "$i"
 done
 check 'a good connection works' good_connection
+kernel_faults 'with CRC'
+check 'no CRC' without_crc
+kernel_faults 'without CRC'
 check 'everything unloads' unload_krdma
 ktap_end

@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -208,6 +209,99 @@ static bool interrupted(struct site *site, struct ib_qp *qp, const struct ib_rec
 	}
 	kfree(irq);
 	return !ret && between;
+}
+
+/* Longer than an interrupt takes on kernels with debug checks, and much shorter than the walk. */
+#define TICK_NS	(300 * NSEC_PER_USEC)
+
+/* A timer that ticks while @cq is polled, and the most ticks that have come during one call. */
+struct ticks {
+	struct hrtimer timer;
+	struct ib_cq *cq;
+	int seen;
+	int most;
+};
+
+static enum hrtimer_restart note_tick(struct hrtimer *timer)
+{
+	container_of(timer, struct ticks, timer)->seen++;
+	hrtimer_forward_now(timer, ns_to_ktime(TICK_NS));
+	return HRTIMER_RESTART;
+}
+
+/*
+ * Polls a completion each time that there is a gap in the CQ whose walk takes many ticks. With
+ * interrupts off for the whole walk, one may come before, and one behind it.
+ */
+static int poll_gaps(void *arg)
+{
+	struct ticks *ticks = arg;
+	struct ib_wc wc;
+	int waiting;
+
+	while (!kthread_should_stop()) {
+		usleep_range(100, 200);
+		waiting = ib_peek_cq(ticks->cq, INT_MAX);
+		if (!waiting || waiting > LONGEST_CQ / 4)
+			continue;
+		ticks->seen = 0;
+		hrtimer_start(&ticks->timer, ns_to_ktime(TICK_NS), HRTIMER_MODE_REL_HARD);
+		ib_poll_cq(ticks->cq, 1, &wc);
+		hrtimer_cancel(&ticks->timer);
+		ticks->most = max(ticks->most, ticks->seen);
+	}
+	return 0;
+}
+
+/*
+ * Destroys a QP with as many completions as a CQ holds, while a thread with a high priority polls.
+ * Returns the most interrupts that have come during one call of the thread.
+ */
+static int ticks_in_gap(struct ktap *t, struct site *site)
+{
+	struct ticks *ticks = kzalloc(sizeof(*ticks), GFP_KERNEL);
+	struct ib_qp *gone = open_qp(t, site, 16, IB_QPS_ERR);
+	struct task_struct *poller;
+	int most = 0;
+
+	if (!KT_EXPECT(t, ticks) || !gone || !post_receives(t, gone, 0, LONGEST_CQ))
+		goto free;
+	ticks->cq = site->cq;
+	hrtimer_setup(&ticks->timer, note_tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	poller = kthread_create(poll_gaps, ticks, "kt_poller");
+	if (!KT_EXPECT_ERR(t, poller, 0))
+		goto free;
+	sched_set_fifo(poller);
+	/* On the same CPU: the poller runs when the destruction gives way between two batches. */
+	migrate_disable();
+	kthread_bind(poller, smp_processor_id());
+	wake_up_process(poller);
+	KT_EXPECT_EQ(t, ib_destroy_qp(gone), 0);
+	migrate_enable();
+	gone = NULL;
+	kthread_stop(poller);
+	most = ticks->most;
+free:
+	if (gone)
+		ib_destroy_qp(gone);
+	kfree(ticks);
+	return most;
+}
+
+/* The completions of a QP that is being destroyed leave a long gap, which a poller skips. */
+static void test_long_gap(struct ktap *t)
+{
+	struct site site;
+	int i, most = 0;
+
+	if (!open_site(t, &site, LONGEST_CQ))
+		return;
+	for (i = 0; i < 5 && most < 4; i++)
+		most = ticks_in_gap(t, &site);
+	ktap_note(t, "%d interrupts have come", most);
+	KT_EXPECT(t, most >= 4);
+	nothing_left(t, &site);
+	close_site(t, &site);
 }
 
 /* A long list is posted, and interrupts come meanwhile. */
@@ -638,6 +732,7 @@ static void test_advice(struct ktap *t)
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "interrupts come while a long list is posted", test_long_lists },
+	{ "interrupts come while a poller skips a long gap", test_long_gap },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
 	{ "a QP that is destroyed reports no event", test_events_of_destroyed },

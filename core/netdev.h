@@ -26,7 +26,7 @@ int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
  */
 typedef void ib_core_netdev_fn(struct ib_device *dev, u32 port, struct net_device *ndev,
 			       unsigned long event);
-void ib_core_netdev_for_each_port(struct net_device *ndev, unsigned long event,
+void ib_core_netdev_visit_ports(struct net_device *ndev, unsigned long event,
 				  ib_core_netdev_fn *fn);
 
 /*

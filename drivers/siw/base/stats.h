@@ -16,10 +16,11 @@ struct rdma_stat_desc;
 struct siw_device;
 
 /*
- * Each counter has its name in stats.c, and its description in Documentation/siw.rst. The wire
- * scripts of the tests compare all counters except the counters of traffic. is_traffic() in
- * tools/testing/wire_script/leak_check.c recognises the counters of traffic by their names. A new
- * counter that does not count traffic has to be named in each script that changes it.
+ * Each counter has its name in stats.c, its description in Documentation/siw.rst and, when it is
+ * new, a line in CHANGELOG.md. The wire scripts of the tests (siw/wire) compare all counters except
+ * the counters of traffic. is_traffic() in tools/testing/wire_script/leak_check.c recognises the
+ * counters of traffic by their names. A new counter that does not count traffic has to be named in
+ * each script that changes it.
  */
 enum siw_counter {
 	SIW_TX_FPDUS,

@@ -87,7 +87,7 @@ static int port_netdev_event(struct notifier_block *nb, unsigned long event, voi
 	 */
 	if (event == NETDEV_CHANGENAME || event == NETDEV_REGISTER || event == NETDEV_UNREGISTER)
 		ib_core_netdev_visit_ports(netdev_notifier_info_to_dev(info), event,
-					     announce_netdev_event);
+					   announce_netdev_event);
 	return NOTIFY_DONE;
 }
 

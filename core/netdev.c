@@ -165,7 +165,7 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 EXPORT_SYMBOL(ib_device_get_by_netdev);
 
 void ib_core_netdev_visit_ports(struct net_device *ndev, unsigned long event,
-				  ib_core_netdev_fn *fn)
+				ib_core_netdev_fn *fn)
 {
 	struct ib_core_netdev *entry;
 

@@ -27,7 +27,7 @@ int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
 typedef void ib_core_netdev_fn(struct ib_device *dev, u32 port, struct net_device *ndev,
 			       unsigned long event);
 void ib_core_netdev_visit_ports(struct net_device *ndev, unsigned long event,
-				  ib_core_netdev_fn *fn);
+				ib_core_netdev_fn *fn);
 
 /*
  * Returns the network namespace of the device's first interface, or &init_net if the device has no

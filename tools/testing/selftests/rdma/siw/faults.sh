@@ -6,6 +6,7 @@
 # kt_siw_faults.ko, with CRC and without.
 #
 # timeout: 200
+# needs: the distribution's kernel
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_kulp.sh"

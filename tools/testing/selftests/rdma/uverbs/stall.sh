@@ -12,6 +12,7 @@
 #	                                                                     siwc: verbs_test of b
 #
 # timeout: 120
+# needs: the distribution's kernel
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_clients.sh"

@@ -8,12 +8,27 @@
 #include "uverbs/object/srq.h"
 #include "uverbs/write/write.h"
 
-int uverbs_write_create_srq(struct uverbs_attr_bundle *call)
+/* Creates an SRQ of any type, and answers with what it has got. */
+static int create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args)
 {
 	struct ib_uverbs_create_srq_resp resp = {};
+	struct ib_srq *srq;
+	int ret;
+
+	ret = uverbs_create_srq(call, args, &srq);
+	if (ret)
+		return ret;
+	resp.srq_handle = call->uobject->id;
+	resp.max_wr = args->max_wr;
+	resp.max_sge = args->max_sge;
+	resp.srqn = args->number;
+	return RESPOND(call, resp);
+}
+
+int uverbs_write_create_srq(struct uverbs_attr_bundle *call)
+{
 	struct ib_uverbs_create_srq cmd;
 	struct uverbs_srq_args args;
-	struct ib_srq *srq;
 	int ret;
 
 	ret = REQUEST(call, cmd);
@@ -27,13 +42,7 @@ int uverbs_write_create_srq(struct uverbs_attr_bundle *call)
 		.limit = cmd.srq_limit,
 		.type = IB_UVERBS_SRQT_BASIC,
 	};
-	ret = uverbs_create_srq(call, &args, &srq);
-	if (ret)
-		return ret;
-	resp.srq_handle = call->uobject->id;
-	resp.max_wr = args.max_wr;
-	resp.max_sge = args.max_sge;
-	return RESPOND(call, resp);
+	return create_srq(call, &args);
 }
 
 int uverbs_write_modify_srq(struct uverbs_attr_bundle *call)
@@ -80,10 +89,8 @@ int uverbs_write_destroy_srq(struct uverbs_attr_bundle *call)
 
 int uverbs_write_create_xsrq(struct uverbs_attr_bundle *call)
 {
-	struct ib_uverbs_create_srq_resp resp = {};
 	struct ib_uverbs_create_xsrq cmd;
 	struct uverbs_srq_args args;
-	struct ib_srq *srq;
 	int ret;
 
 	ret = REQUEST(call, cmd);
@@ -100,12 +107,5 @@ int uverbs_write_create_xsrq(struct uverbs_attr_bundle *call)
 		.cq = cmd.cq_handle,
 		.max_num_tags = cmd.max_num_tags,
 	};
-	ret = uverbs_create_srq(call, &args, &srq);
-	if (ret)
-		return ret;
-	resp.srq_handle = call->uobject->id;
-	resp.max_wr = args.max_wr;
-	resp.max_sge = args.max_sge;
-	resp.srqn = args.number;
-	return RESPOND(call, resp);
+	return create_srq(call, &args);
 }

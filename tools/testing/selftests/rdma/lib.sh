@@ -461,9 +461,12 @@ two_hosts() {
 		set_up_host a va 1 && set_up_host b vb 2
 }
 
+# Switches duplicate address detection off, because while it runs for the link-local address, the kernel sends no
+# neighbour solicitation that no packet has asked for, and no IPv6 address is resolved.
 set_up_host() {
 	local host=$1 dev=$2 number=$3
-	ip -n "$host" link set lo up &&
+	ip netns exec "$host" sysctl -q "net.ipv6.conf.$dev.accept_dad=0" &&
+		ip -n "$host" link set lo up &&
 		ip -n "$host" address add "10.77.1.$number/24" dev "$dev" &&
 		ip -n "$host" address add "fd77:1::$number/64" dev "$dev" nodad &&
 		ip -n "$host" link set "$dev" up

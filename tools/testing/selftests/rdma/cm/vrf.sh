@@ -43,7 +43,6 @@ lands() {
 	counts "$1" accepts 1 client rping -c -C 1 -p 7174 -a "${@:2}"
 }
 
-# Waits here, because the kernel checks the address for duplicates again when the wire has come up.
 lands_link_local() {
 	wait_for 10 link_local b vb && lands siwb "$(link_local b vb)%va"
 }

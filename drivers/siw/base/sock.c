@@ -41,20 +41,19 @@ void siw_net_put(const struct net *net)
 	spin_unlock(&sn->lock);
 }
 
-void siw_sock_unhook(struct sock *sk, const struct siw_sock_hooks *saved)
+static void set_hooks(struct sock *sk, const struct siw_sock_hooks *hooks)
 {
 	lockdep_assert_held_write(&sk->sk_callback_lock);
-	sk->sk_state_change = saved->state_change;
-	sk->sk_data_ready = saved->data_ready;
-	sk->sk_write_space = saved->write_space;
-	sk->sk_error_report = saved->error_report;
-	rcu_assign_sk_user_data(sk, saved->user_data);
+	sk->sk_state_change = hooks->state_change;
+	sk->sk_data_ready = hooks->data_ready;
+	sk->sk_write_space = hooks->write_space;
+	sk->sk_error_report = hooks->error_report;
+	rcu_assign_sk_user_data(sk, hooks->user_data);
 }
 
 void siw_sock_hook(struct sock *sk, const struct siw_sock_hooks *hooks,
 		   struct siw_sock_hooks *saved)
 {
-	lockdep_assert_held_write(&sk->sk_callback_lock);
 	*saved = (struct siw_sock_hooks) {
 		.state_change = sk->sk_state_change,
 		.data_ready = sk->sk_data_ready,
@@ -62,7 +61,12 @@ void siw_sock_hook(struct sock *sk, const struct siw_sock_hooks *hooks,
 		.error_report = sk->sk_error_report,
 		.user_data = sk->sk_user_data,
 	};
-	siw_sock_unhook(sk, hooks);
+	set_hooks(sk, hooks);
+}
+
+void siw_sock_unhook(struct sock *sk, const struct siw_sock_hooks *saved)
+{
+	set_hooks(sk, saved);
 }
 
 int siw_sock_create(struct net *net, int family, struct socket **out)

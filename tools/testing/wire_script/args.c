@@ -99,11 +99,6 @@ const char *args_text(struct args *args, const char *key)
 	return arg ? arg->value : NULL;
 }
 
-bool args_has(struct args *args, const char *key)
-{
-	return args_text(args, key);
-}
-
 u64 args_number(struct args *args, const char *key, u64 otherwise)
 {
 	const char *text = args_text(args, key);
@@ -207,12 +202,7 @@ u64 number(struct run *run, const char *text)
 	return sum;
 }
 
-/* Returns byte @i of the pattern with which kscript fills its memory. */
-static u8 pattern(u32 i, u64 seed)
-{
-	return seed + i + (i >> 8);
-}
-
+/* Appends bytes LEN[:SEED[:OFFSET]] of the pattern with which kscript fills its memory. */
 static void add_fill(struct run *run, char *text, struct bytes *bytes)
 {
 	char *save = NULL;
@@ -220,24 +210,14 @@ static void add_fill(struct run *run, char *text, struct bytes *bytes)
 	const char *seed = strtok_r(NULL, ":", &save);
 	const char *offset = strtok_r(NULL, ":", &save);
 	u64 n = number(run, len ?: "");
-	u64 from = offset ? number(run, offset) : 0;
+	u64 first = seed && n ? number(run, seed) : 0;
+	u32 at = offset ? number(run, offset) : 0;
 
-	for (u64 i = 0; i < n; i++) {
-		u8 byte = pattern(from + i, seed ? number(run, seed) : 0);
+	for (; n; n--, at++) {
+		u8 byte = first + at + (at >> 8);
 
 		bytes_add(run, bytes, &byte, 1);
 	}
-}
-
-static void add_same(struct run *run, char *text, struct bytes *bytes)
-{
-	char *save = NULL;
-	const char *value = strtok_r(text, ":", &save);
-	const char *len = strtok_r(NULL, ":", &save);
-	u8 byte = number(run, value ?: "");
-
-	for (u64 n = number(run, len ?: ""); n; n--)
-		bytes_add(run, bytes, &byte, 1);
 }
 
 static void add_number(struct run *run, const char *text, int size, struct bytes *bytes)
@@ -247,50 +227,35 @@ static void add_number(struct run *run, const char *text, int size, struct bytes
 	bytes_add(run, bytes, (u8 *)&n + sizeof(n) - size, size);
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static void add_hex(struct run *run, const char *text, struct bytes *bytes)
-{
-	for (const char *at = text; *at; at += 2) {
-		int high = digit(at[0]);
-		int low = high < 0 ? -1 : digit(at[1]);
-		u8 byte = high << 4 | low;
-
-		if (low < 0)
-			run_fail(run, "not hex bytes: %s", text);
-		bytes_add(run, bytes, &byte, 1);
-	}
-}
-
-static void add_part(struct run *run, char *text, struct bytes *bytes)
-{
-	if (!strncmp(text, "fill:", 5))
-		add_fill(run, text + 5, bytes);
-	else if (!strncmp(text, "byte:", 5))
-		add_same(run, text + 5, bytes);
-	else if (!strncmp(text, "text:", 5))
-		bytes_add(run, bytes, text + 5, strlen(text + 5));
-	else if (!strncmp(text, "be16:", 5))
-		add_number(run, text + 5, 2, bytes);
-	else if (!strncmp(text, "be32:", 5))
-		add_number(run, text + 5, 4, bytes);
-	else if (!strncmp(text, "be64:", 5))
-		add_number(run, text + 5, 8, bytes);
-	else
-		add_hex(run, text, bytes);
-}
-
 void bytes_of(struct run *run, const char *text, struct bytes *bytes)
 {
-	char *save = NULL;
+	char *save = NULL, *inner = NULL;
 	char *part = strtok_r(run_text(run, "%s", text), ",", &save);
+	u8 byte;
 
-	for (; part; part = strtok_r(NULL, ",", &save))
-		add_part(run, part, bytes);
+	for (; part; part = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(part, "fill:", 5)) {
+			add_fill(run, part + 5, bytes);
+		} else if (!strncmp(part, "byte:", 5)) {
+			byte = number(run, strtok_r(part + 5, ":", &inner) ?: "");
+			for (u64 n = number(run, strtok_r(NULL, ":", &inner) ?: ""); n; n--)
+				bytes_add(run, bytes, &byte, 1);
+		} else if (!strncmp(part, "text:", 5)) {
+			bytes_add(run, bytes, part + 5, strlen(part + 5));
+		} else if (!strncmp(part, "be16:", 5)) {
+			add_number(run, part + 5, 2, bytes);
+		} else if (!strncmp(part, "be32:", 5)) {
+			add_number(run, part + 5, 4, bytes);
+		} else if (!strncmp(part, "be64:", 5)) {
+			add_number(run, part + 5, 8, bytes);
+		} else {
+			for (const char *at = part; *at; at += 2) {
+				if (!isxdigit((unsigned char)at[0]) ||
+				    !isxdigit((unsigned char)at[1]))
+					run_fail(run, "not hex bytes: %s", part);
+				byte = strtoul((char[]) { at[0], at[1], '\0' }, NULL, 16);
+				bytes_add(run, bytes, &byte, 1);
+			}
+		}
+	}
 }

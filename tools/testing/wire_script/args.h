@@ -33,7 +33,6 @@ const char *args_word(struct args *args);
 bool args_flag(struct args *args, const char *key);
 /* Returns the value of @key, or NULL if there is none. */
 const char *args_text(struct args *args, const char *key);
-bool args_has(struct args *args, const char *key);
 u64 args_number(struct args *args, const char *key, u64 otherwise);
 /*
  * Appends the bytes that the value of @key describes to @bytes. Returns false if @key is missing.

@@ -19,68 +19,53 @@
  */
 #define BUFFER_SIZE	(16 << 20)
 
-static void conn_init(struct conn *conn, const char *name, int listen_fd)
-{
-	*conn = (struct conn) { .name = name, .fd = -1, .listen_fd = listen_fd };
-	for (int qn = 0; qn < CONN_QUEUES; qn++) {
-		conn->tx.msn[qn] = DDP_MSN_FIRST;
-		conn->rx.msn[qn] = DDP_MSN_FIRST;
-	}
-}
-
 struct conn *conn_new(struct run *run, const char *name)
 {
 	struct conn *conn = run_alloc(run, sizeof(*conn));
 
-	conn_init(conn, name, -1);
+	*conn = (struct conn) { .name = name, .fd = -1, .listen_fd = -1 };
+	for (int qn = 0; qn < CONN_QUEUES; qn++) {
+		conn->tx.msn[qn] = DDP_MSN_FIRST;
+		conn->rx.msn[qn] = DDP_MSN_FIRST;
+	}
 	return conn;
 }
 
-static void close_fd(int *fd)
+/* Lets TCP send each write, and acknowledge, at once. */
+static void set_options(struct run *run, int fd)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
+	int on = 1;
 
-static void set_option(struct run *run, int fd, int level, int option, int value)
-{
-	if (setsockopt(fd, level, option, &value, sizeof(value)))
-		run_fail(run, "socket option %d: %s", option, strerror(errno));
-}
-
-static int new_socket(struct run *run)
-{
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		run_fail(run, "no socket: %s", strerror(errno));
-	set_option(run, fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	set_option(run, fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	set_option(run, fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) ||
+	    setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on)))
+		run_fail(run, "socket option: %s", strerror(errno));
 	/*
 	 * The call needs CAP_NET_ADMIN. If it fails, the buffer is not enlarged, and long scripts
 	 * of small segments are slower.
 	 */
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
-	return fd;
 }
 
-static struct sockaddr_in address(struct run *run, const char *text, int port)
+/* Returns a socket; stores @text and @port in @addr. */
+static int new_socket(struct run *run, const char *text, int port, struct sockaddr_in *addr)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (!inet_pton(AF_INET, text, &addr.sin_addr))
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)))
+		run_fail(run, "no socket: %s", strerror(errno));
+	set_options(run, fd);
+	*addr = (struct sockaddr_in) { .sin_family = AF_INET, .sin_port = htons(port) };
+	if (!inet_pton(AF_INET, text, &addr->sin_addr))
 		run_fail(run, "not an address: %s", text);
-	return addr;
+	return fd;
 }
 
 void conn_connect(struct run *run, struct conn *conn, int port, bool refused)
 {
-	struct sockaddr_in addr = address(run, run->options->addr, port);
 	struct timeval limit = { .tv_sec = run->wait_ms / 1000 };
+	struct sockaddr_in addr;
 
-	conn->fd = new_socket(run);
+	conn->fd = new_socket(run, run->options->addr, port, &addr);
 	setsockopt(conn->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	if (!connect(conn->fd, (struct sockaddr *)&addr, sizeof(addr)) != !refused)
 		run_fail(run, "%s: connection to port %d: %s", conn->name, port,
@@ -91,9 +76,9 @@ void conn_connect(struct run *run, struct conn *conn, int port, bool refused)
 
 void conn_listen(struct run *run, struct conn *conn, int port)
 {
-	struct sockaddr_in addr = address(run, "0.0.0.0", port);
+	struct sockaddr_in addr;
 
-	conn->listen_fd = new_socket(run);
+	conn->listen_fd = new_socket(run, "0.0.0.0", port, &addr);
 	if (bind(conn->listen_fd, (struct sockaddr *)&addr, sizeof(addr)) ||
 	    listen(conn->listen_fd, 16))
 		run_fail(run, "%s: cannot listen: %s", conn->name, strerror(errno));
@@ -114,22 +99,21 @@ static bool wait_for(struct run *run, int fd, int ms)
 
 void conn_accept(struct run *run, struct conn *conn)
 {
-	struct bytes in = conn->in;
+	struct conn *fresh = conn_new(run, conn->name);
 
 	/* Back to the state before the first connection; the listening socket stays open. */
-	close_fd(&conn->fd);
-	conn_init(conn, conn->name, conn->listen_fd);
-	in.len = 0;
-	conn->in = in;
+	if (conn->fd >= 0)
+		close(conn->fd);
+	fresh->listen_fd = conn->listen_fd;
+	fresh->in = (struct bytes) { .at = conn->in.at, .room = conn->in.room };
+	*conn = *fresh;
 	if (!wait_for(run, conn->listen_fd, run->wait_ms))
 		run_fail(run, "%s: waited %d ms for a connection of the host", conn->name,
 			 run->wait_ms);
 	conn->fd = accept4(conn->listen_fd, NULL, NULL, SOCK_CLOEXEC);
 	if (conn->fd < 0)
 		run_fail(run, "%s: accept: %s", conn->name, strerror(errno));
-	set_option(run, conn->fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	set_option(run, conn->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-	setsockopt(conn->fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
+	set_options(run, conn->fd);
 }
 
 /*
@@ -207,11 +191,6 @@ unsigned int conn_mss(const struct conn *conn)
 	if (getsockopt(conn->fd, IPPROTO_TCP, TCP_INFO, &info, &len))
 		return 0;
 	return info.tcpi_snd_mss;
-}
-
-void conn_begin_expectation(struct conn *conn)
-{
-	conn->since = conn->at;
 }
 
 static const char *end_name(enum conn_end end)
@@ -318,7 +297,7 @@ void conn_expect_taken(struct run *run, struct conn *conn)
 {
 	if (conn->fd < 0)
 		return;
-	conn_begin_expectation(conn);
+	conn->since = conn->at;
 	while (!conn->ended && take_in(run, conn, 0))
 		;
 	if (conn->in.len > conn->at)
@@ -331,7 +310,7 @@ void conn_wait_closed(struct run *run, struct conn *conn)
 
 	if (conn->fd < 0 || conn->dropped)
 		return;
-	conn_begin_expectation(conn);
+	conn->since = conn->at;
 	while (!conn->ended && now_ms() < limit)
 		take_in(run, conn, limit - now_ms());
 	if (!conn->ended || conn->in.len > conn->at)
@@ -340,6 +319,10 @@ void conn_wait_closed(struct run *run, struct conn *conn)
 
 void conn_close(struct conn *conn)
 {
-	close_fd(&conn->fd);
-	close_fd(&conn->listen_fd);
+	if (conn->fd >= 0)
+		close(conn->fd);
+	if (conn->listen_fd >= 0)
+		close(conn->listen_fd);
+	conn->fd = -1;
+	conn->listen_fd = -1;
 }

@@ -34,7 +34,7 @@ struct direction {
  * @listen_fd: listening socket; -1 if there is none
  * @in: all bytes received
  * @at: number of bytes in @in that expectations have consumed
- * @since: value of @at when the present expectation began
+ * @since: value of @at when the present expectation began; a failure shows the bytes after it
  * @ended: how the host ended its direction; END_NONE if it has not
  * @reset: send() failed because the host had reset the connection
  * @sent_fin: we have ended our direction
@@ -95,8 +95,6 @@ void conn_rst(struct run *run, struct conn *conn);
 /* Returns the bytes of a full TCP segment on this connection, or 0 if the size is unknown. */
 unsigned int conn_mss(const struct conn *conn);
 
-/* Begins an expectation: a failure shows the bytes received after this call. */
-void conn_begin_expectation(struct conn *conn);
 /* Returns the next @len received bytes. If they do not come, fails the run: "waited for @what". */
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what);
 /* Fails the run unless the host ends its direction next, by @end or, for END_NONE, in any way. */

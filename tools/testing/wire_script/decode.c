@@ -9,14 +9,6 @@
 
 #define FPDUS_MAX	8
 
-static bool is_frame(const u8 *at, size_t len, enum mpa_kind *kind)
-{
-	if (len < MPA_HDR_LEN)
-		return false;
-	*kind = memcmp(at, MPA_KEY_REPLY, MPA_KEY_LEN) ? MPA_REQUEST : MPA_REPLY;
-	return *kind == MPA_REPLY || !memcmp(at, MPA_KEY_REQUEST, MPA_KEY_LEN);
-}
-
 /* Appends a line about the frame. Returns the length of the frame. */
 static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t len,
 			enum mpa_kind kind)
@@ -58,31 +50,27 @@ static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp
 			seg->mo, seg->payload_len, about);
 }
 
-/* Appends a line about the FPDU. Returns the length of the FPDU, or 0 if @at is no FPDU. */
-static size_t add_fpdu(struct run *run, const char **text, const u8 *at, size_t len)
-{
-	struct ddp_segment seg;
-	size_t size;
-
-	if (len < MPA_LEN_LEN || ddp_segment_parse(at, len, &seg))
-		return 0;
-	size = MPA_LEN_LEN + get_unaligned_be16(at);
-	*text = run_text(run, "%s\n  %s%s", *text, segment(run, at, len, &seg),
-			 size > len ? " (not whole)" : "");
-	return min_t(size_t, mpa_fpdu_size(get_unaligned_be16(at)), len);
-}
-
 const char *decode(struct run *run, const u8 *at, size_t len)
 {
 	const char *text = bytes_dump(run, at, len);
-	enum mpa_kind kind;
 
 	for (int n = 0; n < FPDUS_MAX && len; n++) {
-		size_t took = is_frame(at, len, &kind) ? add_frame(run, &text, at, len, kind) :
-							 add_fpdu(run, &text, at, len);
+		bool request = len >= MPA_HDR_LEN && !memcmp(at, MPA_KEY_REQUEST, MPA_KEY_LEN);
+		bool reply = len >= MPA_HDR_LEN && !memcmp(at, MPA_KEY_REPLY, MPA_KEY_LEN);
+		struct ddp_segment seg;
+		size_t took, whole;
 
-		if (!took)
+		if (request || reply) {
+			took = add_frame(run, &text, at, len, reply ? MPA_REPLY : MPA_REQUEST);
+		} else if (len >= MPA_LEN_LEN && !ddp_segment_parse(at, len, &seg)) {
+			took = mpa_fpdu_size(get_unaligned_be16(at));
+			whole = MPA_LEN_LEN + get_unaligned_be16(at);
+			text = run_text(run, "%s\n  %s%s", text, segment(run, at, len, &seg),
+					whole > len ? " (not whole)" : "");
+		} else {
 			break;
+		}
+		took = min_t(size_t, took, len);
 		at += took;
 		len -= took;
 	}

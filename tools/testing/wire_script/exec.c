@@ -48,56 +48,40 @@ static const char *default_of(const struct scope *scope, const char *name)
 	return NULL;
 }
 
-/* Returns the value of ${*}: the given words that no `default` line names. */
-static const char *rest_of(struct run *run, const struct scope *scope)
+/*
+ * Returns the value of ${@name}. The value of ${*} are the given words that no `default` line
+ * names. Bytes become hex digits, the notation of the host's commands.
+ */
+static const char *parameter(struct run *run, struct scope *scope, const char *name)
 {
-	const char *rest = "";
-
-	for (int i = 0; i < scope->given.num; i++) {
-		const struct arg *arg = &scope->given.arg[i];
-
-		if (!arg->value)
-			rest = run_text(run, "%s %s", rest, arg->key);
-		else if (!default_of(scope, arg->key))
-			rest = run_text(run, "%s %s=\"%s\"", rest, arg->key, arg->value);
-	}
-	return rest;
-}
-
-/* Returns bytes as hex digits, the notation of the host's commands. */
-static const char *hex_of(struct run *run, const char *text)
-{
+	struct args words = {};
 	struct bytes bytes = {};
+	const char *value = "";
 	char *hex;
 
-	bytes_of(run, text, &bytes);
+	if (!strcmp(name, "*")) {
+		for (int i = 0; i < scope->given.num; i++) {
+			const struct arg *arg = &scope->given.arg[i];
+
+			if (!arg->value)
+				value = run_text(run, "%s %s", value, arg->key);
+			else if (!default_of(scope, arg->key))
+				value = run_text(run, "%s %s=\"%s\"", value, arg->key, arg->value);
+		}
+		return value;
+	}
+	args_parse(run, &words, run->words ?: "");
+	value = args_text(&scope->given, name) ?: default_of(scope, name) ?:
+		args_text(&words, name);
+	if (value)
+		return value;
+	if (!strchr(name, ':'))
+		return run_text(run, "%#llx", number(run, name));
+	bytes_of(run, name, &bytes);
 	hex = run_alloc(run, 2 * bytes.len + 1);
 	for (size_t i = 0; i < bytes.len; i++)
 		sprintf(hex + 2 * i, "%02x", bytes.at[i]);
 	return hex;
-}
-
-/* Returns the value of the variable @name if the value is not a number, else NULL. */
-static const char *word_of(struct run *run, const char *name)
-{
-	struct args words = {};
-
-	args_parse(run, &words, run->words ?: "");
-	return args_text(&words, name);
-}
-
-static const char *parameter(struct run *run, struct scope *scope, const char *name)
-{
-	const char *value;
-
-	if (!strcmp(name, "*"))
-		return rest_of(run, scope);
-	value = args_text(&scope->given, name) ?: default_of(scope, name) ?: word_of(run, name);
-	if (value)
-		return value;
-	if (strchr(name, ':'))
-		return hex_of(run, name);
-	return run_text(run, "%#llx", number(run, name));
 }
 
 static const char *substitute(struct run *run, struct scope *scope, const char *line)
@@ -129,9 +113,8 @@ static const char *first_word(struct run *run, const char *text, const char **re
 
 /* Statements */
 
-static void do_use(struct run *run, struct scope *scope, const char *text)
+static void do_use(struct run *run, struct scope *scope, const char *name, const char *text)
 {
-	const char *name = first_word(run, text, &text);
 	struct scope inner = { .outer = scope, .depth = scope->depth + 1 };
 	const char *file = run->file;
 	int line = run->line;
@@ -144,138 +127,60 @@ static void do_use(struct run *run, struct scope *scope, const char *text)
 	run->line = line;
 }
 
-static void do_default(struct run *run, struct scope *scope, const char *text)
+/* Executes `host:` and so on. Returns false if @statement is none of those. */
+static bool exec_host(struct run *run, const char *statement, const char *text)
 {
-	struct args args;
+	const char *rest, *word = first_word(run, text, &rest);
+	int err = errno_of(word);
 
-	args_parse(run, &args, text);
-	for (int i = 0; i < args.num; i++) {
-		if (scope->num_defaults == MAX_DEFAULTS || !args.arg[i].value)
-			run_fail(run, "too many defaults, or a default without a value");
-		scope->defaults[scope->num_defaults++] = args.arg[i];
+	if (strncmp(statement, "host", 4) || strlen(statement) != 5)
+		return false;
+	switch (statement[4]) {
+	case ':':
+		host_command(run, text, 0);
+		return true;
+	case '!':
+		if (!err)
+			run_fail(run, "no such error: %s", word);
+		host_command(run, rest, err);
+		return true;
+	case '?':
+		host_expect(run, text);
+		return true;
+	case '~':
+		host_allow(run, text);
+		return true;
+	case '-':
+		host_expect_not(run, number(run, word), rest);
+		return true;
 	}
+	return false;
 }
 
-static void do_let(struct run *run, struct scope *scope, const char *text)
+/*
+ * Executes a statement about the host's state before and after the run. Returns false if @word is
+ * no such statement.
+ */
+static bool exec_check(struct run *run, const char *word, const char *text)
 {
-	const char *name = first_word(run, text, &text);
+	const char *rest, *name = first_word(run, text, &rest);
 
-	(void)scope;
-	var_set(run, name, number(run, text));
-}
+	if (!strcmp(word, "count")) {
+		bool any = !strcmp(rest, "any");
 
-static void do_host(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	host_command(run, text, 0);
-}
-
-static void do_host_fails(struct run *run, struct scope *scope, const char *text)
-{
-	const char *name = first_word(run, text, &text);
-	int err = errno_of(name);
-
-	(void)scope;
-	if (!err)
-		run_fail(run, "no such error: %s", name);
-	host_command(run, text, err);
-}
-
-static void do_host_reports(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	if (!run->host)
-		run_fail(run, "there is no host: run with --dev");
-	host_expect(run, text);
-}
-
-static void do_host_may(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	host_allow(run, text);
-}
-
-static void do_host_never(struct run *run, struct scope *scope, const char *text)
-{
-	const char *ms = first_word(run, text, &text);
-
-	(void)scope;
-	host_expect_not(run, number(run, ms), text);
-}
-
-static void do_count(struct run *run, struct scope *scope, const char *text)
-{
-	const char *name = first_word(run, text, &text);
-
-	(void)scope;
-	if (!strcmp(text, "any"))
-		leak_check_ignore_counter(run, name);
-	else
-		leak_check_add_delta(run, name, number(run, text + (*text == '+')));
-}
-
-static void do_log(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	leak_check_allow_log(run, text);
-}
-
-static void do_set(struct run *run, struct scope *scope, const char *text)
-{
-	const char *name = first_word(run, text, &text);
-
-	(void)scope;
-	leak_check_set(run, name, text);
-}
-
-static void do_slab(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	if (!strcmp(text, "begin"))
-		leak_check_slab_begin(run);
-	else
-		leak_check_slab_end(run, number(run, text));
-}
-
-static void do_wait(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	usleep(number(run, text) * 1000);
-}
-
-static void do_limit(struct run *run, struct scope *scope, const char *text)
-{
-	(void)scope;
-	run->wait_ms = number(run, text);
-}
-
-static const struct {
-	const char *name;
-	void (*run)(struct run *run, struct scope *scope, const char *text);
-} statements[] = {
-	{ "use", do_use }, { "default", do_default }, { "let", do_let },
-	{ "host:", do_host }, { "host!", do_host_fails }, { "host?", do_host_reports },
-	{ "host~", do_host_may }, { "host-", do_host_never },
-	{ "count", do_count }, { "log", do_log }, { "set", do_set },
-	{ "slab", do_slab }, { "wait", do_wait }, { "limit", do_limit },
-};
-
-/* Executes "peer:", "peer?", "peer2:" and so on. Returns false if @word is none of those. */
-static bool exec_peer(struct run *run, const char *word, const char *text)
-{
-	int number = 1;
-
-	if (strncmp(word, "peer", 4))
+		leak_check_count(run, name, any, any ? 0 : number(run, rest + (*rest == '+')));
+	} else if (!strcmp(word, "log")) {
+		leak_check_allow_log(run, text);
+	} else if (!strcmp(word, "set")) {
+		leak_check_set(run, name, rest);
+	} else if (!strcmp(word, "slab")) {
+		if (!strcmp(text, "begin"))
+			leak_check_slab_begin(run);
+		else
+			leak_check_slab_end(run, number(run, text));
+	} else {
 		return false;
-	word += 4;
-	if (isdigit((unsigned char)*word))
-		number = *word++ - '0';
-	if (!strcmp(word, ":"))
-		peer_do(run, number, text);
-	else if (!strcmp(word, "?"))
-		peer_expect(run, number, text);
-	else
-		return false;
+	}
 	return true;
 }
 
@@ -283,17 +188,42 @@ static void exec_line(struct run *run, struct scope *scope, const char *line)
 {
 	const char *text = substitute(run, scope, line);
 	const char *word = first_word(run, text, &text);
+	const char *rest, *name, *end;
+	struct args args;
+	int peer = 1;
 
 	if (run->options->verbose)
 		printf("# %s:%d: %s %s\n", run->file, run->line, word, text);
-	if (exec_peer(run, word, text))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
-		if (!strcmp(statements[i].name, word)) {
-			statements[i].run(run, scope, text);
+	if (!strncmp(word, "peer", 4)) {
+		end = word + 4;
+		if (isdigit((unsigned char)*end))
+			peer = *end++ - '0';
+		if (!strcmp(end, ":") || !strcmp(end, "?")) {
+			peer_line(run, peer, *end == '?', text);
 			return;
 		}
-	run_fail(run, "no such statement: %s", word);
+	}
+	if (exec_host(run, word, text) || exec_check(run, word, text))
+		return;
+	name = first_word(run, text, &rest);
+	if (!strcmp(word, "use")) {
+		do_use(run, scope, name, rest);
+	} else if (!strcmp(word, "default")) {
+		args_parse(run, &args, text);
+		for (int i = 0; i < args.num; i++) {
+			if (scope->num_defaults == MAX_DEFAULTS || !args.arg[i].value)
+				run_fail(run, "too many defaults, or a default without a value");
+			scope->defaults[scope->num_defaults++] = args.arg[i];
+		}
+	} else if (!strcmp(word, "let")) {
+		var_set(run, name, number(run, rest));
+	} else if (!strcmp(word, "wait")) {
+		usleep(number(run, text) * 1000);
+	} else if (!strcmp(word, "limit")) {
+		run->wait_ms = number(run, text);
+	} else {
+		run_fail(run, "no such statement: %s", word);
+	}
 }
 
 /* Returns the text of a file. */
@@ -315,17 +245,6 @@ static char *load(struct run *run, const char *path)
 	return text;
 }
 
-static char *trim(char *line)
-{
-	char *end;
-
-	line += strspn(line, " \t");
-	end = line + strlen(line);
-	while (end > line && isspace((unsigned char)end[-1]))
-		*--end = '\0';
-	return line;
-}
-
 static void exec_file(struct run *run, struct scope *scope, const char *path)
 {
 	char *text = load(run, path);
@@ -334,8 +253,12 @@ static void exec_file(struct run *run, struct scope *scope, const char *path)
 	run->file = path;
 	run->line = 0;
 	while ((line = strsep(&text, "\n"))) {
+		char *end = line + strlen(line);
+
 		run->line++;
-		line = trim(line);
+		while (end > line && isspace((unsigned char)end[-1]))
+			*--end = '\0';
+		line += strspn(line, " \t");
 		if (*line && *line != '#')
 			exec_line(run, scope, line);
 	}
@@ -356,8 +279,7 @@ void exec_script(struct run *run, const char *path)
 	peer_finish(run);
 	if (run->host) {
 		host_finish(run);
-		host_close(run->host);
-		run->host = NULL;
+		host_close(run);
 	}
 	peer_wait_closed(run);
 	peer_close(run);

@@ -16,48 +16,12 @@ static u8 large_flag(bool reply)
 	return reply ? MPA_FLAG_LARGE_AGREED : MPA_FLAG_LARGE_WANTED;
 }
 
-static u8 flags_of(struct args *args, u8 rev, bool reply)
-{
-	u8 flags = 0;
-
-	flags |= args_number(args, "mark", 0) ? MPA_FLAG_MARKERS : 0;
-	flags |= args_number(args, "crc", 1) ? MPA_FLAG_CRC : 0;
-	flags |= args_number(args, "large", 0) ? large_flag(reply) : 0;
-	flags |= args_number(args, "rej", 0) && reply ? MPA_FLAG_REJECT : 0;
-	flags |= args_number(args, "s", rev == MPA_REV_ENHANCED) ? MPA_FLAG_ENHANCED : 0;
-	return args_number(args, "flags", flags);
-}
-
 /* Returns, for a reply to a host's request, the depth in that request; else DEFAULT_DEPTH. */
 static u16 default_depth(struct run *run, bool reply, const char *requested)
 {
 	const u64 *depth = var_find(run, requested);
 
 	return reply && depth ? *depth : DEFAULT_DEPTH;
-}
-
-static struct mpa_wire_enhanced enhanced_of(struct run *run, struct args *args, bool reply)
-{
-	u16 ird = args_number(args, "ird", default_depth(run, reply, "mpa.ord"));
-	u16 ord = args_number(args, "ord", default_depth(run, reply, "mpa.ird"));
-
-	ird |= args_number(args, "a", 0) ? MPA_IRD_PEER_TO_PEER : 0;
-	ird |= args_number(args, "b", 0) ? MPA_IRD_RTR_SEND : 0;
-	ord |= args_number(args, "c", 0) ? MPA_ORD_RTR_WRITE : 0;
-	ord |= args_number(args, "d", 0) ? MPA_ORD_RTR_READ : 0;
-	return (struct mpa_wire_enhanced) { cpu_to_be16(ird), cpu_to_be16(ord) };
-}
-
-static void key_of(struct args *args, bool reply, u8 *key)
-{
-	struct bytes named = {};
-
-	memcpy(key, reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST, MPA_KEY_LEN);
-	if (!args_bytes(args, "key", &named))
-		return;
-	if (named.len > MPA_KEY_LEN)
-		run_fail(args->run, "key: more than %d bytes", MPA_KEY_LEN);
-	memcpy(key, named.at, named.len);
 }
 
 static void apply_flags(struct conn *conn, bool reply, u8 flags, struct direction *dir)
@@ -70,74 +34,78 @@ static void apply_flags(struct conn *conn, bool reply, u8 flags, struct directio
 void handshake_send(struct run *run, struct conn *conn, bool reply, struct args *args)
 {
 	struct mpa_wire_hdr hdr = { .rev = args_number(args, "rev", MPA_REV_ENHANCED) };
-	struct mpa_wire_enhanced enhanced = enhanced_of(run, args, reply);
-	struct bytes private = {}, frame = {};
+	u16 ird = args_number(args, "ird", default_depth(run, reply, "mpa.ord"));
+	u16 ord = args_number(args, "ord", default_depth(run, reply, "mpa.ird"));
+	struct bytes key = {}, private = {}, frame = {};
+	struct mpa_wire_enhanced enhanced;
 
-	key_of(args, reply, hdr.key);
-	hdr.flags = flags_of(args, hdr.rev, reply);
+	memcpy(hdr.key, reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST, MPA_KEY_LEN);
+	if (args_bytes(args, "key", &key)) {
+		if (key.len > MPA_KEY_LEN)
+			run_fail(run, "key: more than %d bytes", MPA_KEY_LEN);
+		memcpy(hdr.key, key.at, key.len);
+	}
+	hdr.flags = (args_number(args, "mark", 0) ? MPA_FLAG_MARKERS : 0) |
+		    (args_number(args, "crc", 1) ? MPA_FLAG_CRC : 0) |
+		    (args_number(args, "large", 0) ? large_flag(reply) : 0) |
+		    (args_number(args, "rej", 0) && reply ? MPA_FLAG_REJECT : 0) |
+		    (args_number(args, "s", hdr.rev == MPA_REV_ENHANCED) ? MPA_FLAG_ENHANCED : 0);
+	hdr.flags = args_number(args, "flags", hdr.flags);
+	ird |= args_number(args, "a", 0) ? MPA_IRD_PEER_TO_PEER : 0;
+	ird |= args_number(args, "b", 0) ? MPA_IRD_RTR_SEND : 0;
+	ord |= args_number(args, "c", 0) ? MPA_ORD_RTR_WRITE : 0;
+	ord |= args_number(args, "d", 0) ? MPA_ORD_RTR_READ : 0;
+	enhanced = (struct mpa_wire_enhanced) { cpu_to_be16(ird), cpu_to_be16(ord) };
 	if (hdr.flags & MPA_FLAG_ENHANCED && args_number(args, "words", 1))
 		bytes_add(run, &private, &enhanced, sizeof(enhanced));
 	args_bytes(args, "pdata", &private);
 	hdr.pd_len = cpu_to_be16(args_number(args, "pdlen", private.len));
+
 	bytes_add(run, &frame, &hdr, sizeof(hdr));
 	bytes_add(run, &frame, private.at, private.len);
 	frame.len = min_t(size_t, frame.len, args_number(args, "cut", frame.len));
 	args_done(args);
-
 	apply_flags(conn, reply, hdr.flags, &conn->rx);
 	conn_send(run, conn, frame.at, frame.len);
 }
 
-static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u16 len)
-{
-	u16 ird, ord;
-
-	if (len < MPA_ENHANCED_LEN)
-		run_fail(run, "S is set, but there are only %u bytes of private data", len);
-	ird = get_unaligned_be16(at);
-	ord = get_unaligned_be16(at + 2);
-	args_expect(args, "ird", ird & MPA_DEPTH_MASK);
-	args_expect(args, "ord", ord & MPA_DEPTH_MASK);
-	args_expect(args, "a", !!(ird & MPA_IRD_PEER_TO_PEER));
-	args_expect(args, "b", !!(ird & MPA_IRD_RTR_SEND));
-	args_expect(args, "c", !!(ord & MPA_ORD_RTR_WRITE));
-	args_expect(args, "d", !!(ord & MPA_ORD_RTR_READ));
-	var_set(run, "mpa.ird", ird & MPA_DEPTH_MASK);
-	var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
-}
-
-static void expect_flags(struct args *args, bool reply, u8 flags)
-{
-	u8 large = args_number(args, "large", !reply) ? large_flag(reply) : 0;
-
-	args_expect(args, "flags", flags);
-	args_expect(args, "mark", !!(flags & MPA_FLAG_MARKERS));
-	args_expect(args, "crc", !!(flags & MPA_FLAG_CRC));
-	args_expect(args, "rej", !!(flags & MPA_FLAG_REJECT));
-	args_expect(args, "s", !!(flags & MPA_FLAG_ENHANCED));
-	if ((flags & 0x0f) != large)
-		run_fail(args->run, "the low four flags are not %#x: %#x", large, flags);
-}
-
 void handshake_expect(struct run *run, struct conn *conn, bool reply, struct args *args)
 {
-	const char *what = reply ? "a reply" : "a request";
+	u8 large = args_number(args, "large", !reply) ? large_flag(reply) : 0;
 	struct bytes want = {};
 	struct mpa_wire_hdr hdr;
-	u16 len, skip = 0;
+	u16 ird, ord, len, skip = 0;
 	const u8 *private;
 
-	conn_begin_expectation(conn);
-	memcpy(&hdr, conn_take(run, conn, sizeof(hdr), what), sizeof(hdr));
+	memcpy(&hdr, conn_take(run, conn, sizeof(hdr), reply ? "a reply" : "a request"),
+	       sizeof(hdr));
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
 	args_expect(args, "rev", hdr.rev);
-	expect_flags(args, reply, hdr.flags);
+	args_expect(args, "flags", hdr.flags);
+	args_expect(args, "mark", !!(hdr.flags & MPA_FLAG_MARKERS));
+	args_expect(args, "crc", !!(hdr.flags & MPA_FLAG_CRC));
+	args_expect(args, "rej", !!(hdr.flags & MPA_FLAG_REJECT));
+	args_expect(args, "s", !!(hdr.flags & MPA_FLAG_ENHANCED));
+	if ((hdr.flags & 0x0f) != large)
+		run_fail(run, "the low four flags are not %#x: %#x", large, hdr.flags);
+
 	len = be16_to_cpu(hdr.pd_len);
 	args_expect(args, "pdlen", len);
 	private = conn_take(run, conn, len, "private data");
 	if (hdr.flags & MPA_FLAG_ENHANCED) {
-		expect_enhanced(run, args, private, len);
+		if (len < MPA_ENHANCED_LEN)
+			run_fail(run, "S is set, but there are only %u bytes of private data", len);
+		ird = get_unaligned_be16(private);
+		ord = get_unaligned_be16(private + 2);
+		args_expect(args, "ird", ird & MPA_DEPTH_MASK);
+		args_expect(args, "ord", ord & MPA_DEPTH_MASK);
+		args_expect(args, "a", !!(ird & MPA_IRD_PEER_TO_PEER));
+		args_expect(args, "b", !!(ird & MPA_IRD_RTR_SEND));
+		args_expect(args, "c", !!(ord & MPA_ORD_RTR_WRITE));
+		args_expect(args, "d", !!(ord & MPA_ORD_RTR_READ));
+		var_set(run, "mpa.ird", ird & MPA_DEPTH_MASK);
+		var_set(run, "mpa.ord", ord & MPA_DEPTH_MASK);
 		skip = MPA_ENHANCED_LEN;
 	}
 	if (args_bytes(args, "pdata", &want))

@@ -52,7 +52,93 @@ struct host {
 	int num_qps;
 };
 
-struct host *host_open(struct run *run)
+/*
+ * Returns the value of @key in a report or pattern, "" for a word @key without a value, or NULL if
+ * there is none of them.
+ */
+static const char *find_word(const struct args *words, const char *key, bool has_value)
+{
+	for (int i = 0; i < words->num; i++)
+		if (!!words->arg[i].value == has_value && !strcmp(words->arg[i].key, key))
+			return words->arg[i].value ?: "";
+	return NULL;
+}
+
+static bool is_number(const char *text, u64 *number)
+{
+	char *end;
+
+	*number = strtoull(text, &end, 0);
+	return end > text && !*end;
+}
+
+/*
+ * Sets a variable for each number in a report about the object that is the report's second word.
+ * Does nothing if there is no such word.
+ */
+static void set_variables(struct run *run, const struct args *words)
+{
+	u64 number;
+
+	if (words->num < 2 || words->arg[1].value)
+		return;
+	for (int i = 0; i < words->num; i++)
+		if (words->arg[i].value && is_number(words->arg[i].value, &number))
+			var_set(run, run_text(run, "%s.%s", words->arg[1].key, words->arg[i].key),
+				number);
+}
+
+/* Reads all available reports. Sets variables from those that a command has caused. */
+static void read_reports(struct run *run)
+{
+	char line[LINE_MAX_LEN + 1];
+	ssize_t got;
+
+	while ((got = read(run->host->fd, line, LINE_MAX_LEN)) > 0) {
+		struct report *report = run_alloc(run, sizeof(*report));
+		const char *kind;
+
+		line[got] = '\0';
+		line[strcspn(line, "\n")] = '\0';
+		report->text = run_text(run, "%s", line);
+		args_parse(run, &report->words, line);
+		*run->host->end = report;
+		run->host->end = &report->next;
+		kind = report->words.num ? report->words.arg[0].key : "";
+		if (!strcmp(kind, "mr") || !strcmp(kind, "mw") || !strcmp(kind, "qp") ||
+		    !strcmp(kind, "listen"))
+			set_variables(run, &report->words);
+	}
+	if (got < 0 && errno != EAGAIN)
+		run_fail(run, "/dev/kscript: read: %s", strerror(errno));
+}
+
+void host_command(struct run *run, const char *text, int want)
+{
+	struct host *host = run->host;
+	int64_t begin = now_ms();
+	struct args words;
+	int err = 0;
+
+	if (!host)
+		run_fail(run, "there is no host: run with --dev");
+	if (write(host->fd, text, strlen(text)) < 0)
+		err = errno;
+	if (err != want)
+		run_fail(run, "expected %s, seen %s", want ? strerror(want) : "success",
+			 err ? strerror(err) : "success");
+	if (now_ms() - begin > run->wait_ms)
+		run_fail(run, "the command took %d ms, expected at most %d",
+			 (int)(now_ms() - begin), run->wait_ms);
+	read_reports(run);
+	if (err)
+		return;
+	args_parse(run, &words, text);
+	if (words.num > 1 && !strcmp(words.arg[0].key, "qp") && host->num_qps < MAX_QPS)
+		host->qps[host->num_qps++] = words.arg[1].key;
+}
+
+void host_open(struct run *run)
 {
 	struct host *host = run_alloc(run, sizeof(*host));
 
@@ -62,124 +148,12 @@ struct host *host_open(struct run *run)
 		run_fail(run, "/dev/kscript: %s", strerror(errno));
 	run->host = host;
 	host_command(run, run_text(run, "dev %s", run->options->dev), 0);
-	return host;
-}
-
-/*
- * Returns the second word of a report, which is the name of an object. Returns NULL if the report
- * has no second word, or if that word has a value.
- */
-static const char *object_of(const struct report *report)
-{
-	const struct args *words = &report->words;
-
-	return words->num > 1 && !words->arg[1].value ? words->arg[1].key : NULL;
-}
-
-static bool is_number(const char *text)
-{
-	char *end;
-
-	strtoull(text, &end, 0);
-	return end > text && !*end;
-}
-
-static void set_variables(struct run *run, const struct report *report)
-{
-	const char *object = object_of(report);
-
-	for (int i = 0; object && i < report->words.num; i++) {
-		const struct arg *arg = &report->words.arg[i];
-
-		if (arg->value && is_number(arg->value))
-			var_set(run, run_text(run, "%s.%s", object, arg->key),
-				strtoull(arg->value, NULL, 0));
-	}
-}
-
-static bool is_kind(const struct report *report, const char *kind)
-{
-	return report->words.num && !strcmp(report->words.arg[0].key, kind);
-}
-
-static void add_report(struct run *run, const char *text)
-{
-	struct report *report = run_alloc(run, sizeof(*report));
-
-	report->text = run_text(run, "%s", text);
-	args_parse(run, &report->words, text);
-	*run->host->end = report;
-	run->host->end = &report->next;
-	if (is_kind(report, "mr") || is_kind(report, "mw") || is_kind(report, "qp") ||
-	    is_kind(report, "listen"))
-		set_variables(run, report);
-}
-
-/* Reads all available reports. */
-static void read_reports(struct run *run)
-{
-	char line[LINE_MAX_LEN + 1];
-	ssize_t got;
-
-	while ((got = read(run->host->fd, line, LINE_MAX_LEN)) > 0) {
-		line[got] = '\0';
-		line[strcspn(line, "\n")] = '\0';
-		add_report(run, line);
-	}
-	if (got < 0 && errno != EAGAIN)
-		run_fail(run, "/dev/kscript: read: %s", strerror(errno));
-}
-
-static void remember_qp(struct run *run, const char *text)
-{
-	struct host *host = run->host;
-	struct args words;
-
-	args_parse(run, &words, text);
-	if (words.num < 2 || strcmp(words.arg[0].key, "qp") || host->num_qps == MAX_QPS)
-		return;
-	host->qps[host->num_qps++] = words.arg[1].key;
-}
-
-void host_command(struct run *run, const char *text, int want)
-{
-	int64_t begin = now_ms();
-	int err = 0;
-
-	if (!run->host)
-		run_fail(run, "there is no host: run with --dev");
-	if (write(run->host->fd, text, strlen(text)) < 0)
-		err = errno;
-	if (err != want)
-		run_fail(run, "expected %s, seen %s", want ? strerror(want) : "success",
-			 err ? strerror(err) : "success");
-	if (now_ms() - begin > run->wait_ms)
-		run_fail(run, "the command took %d ms, expected at most %d",
-			 (int)(now_ms() - begin), run->wait_ms);
-	if (!err)
-		remember_qp(run, text);
-	read_reports(run);
-}
-
-static const char *value_of(const struct args *words, const char *key)
-{
-	for (int i = 0; i < words->num; i++)
-		if (words->arg[i].value && !strcmp(words->arg[i].key, key))
-			return words->arg[i].value;
-	return NULL;
-}
-
-static bool has_word(const struct args *words, const char *word)
-{
-	for (int i = 0; i < words->num; i++)
-		if (!words->arg[i].value && !strcmp(words->arg[i].key, word))
-			return true;
-	return false;
 }
 
 static bool same_value(struct run *run, const char *key, const char *want, const char *seen)
 {
 	struct bytes a = {}, b = {};
+	u64 value;
 
 	if (!seen)
 		return !strcmp(want, "none");
@@ -190,45 +164,40 @@ static bool same_value(struct run *run, const char *key, const char *want, const
 		bytes_of(run, seen, &b);
 		return a.len == b.len && !memcmp(a.at, b.at, a.len);
 	}
-	return is_number(seen) && number(run, want) == strtoull(seen, NULL, 0);
+	return is_number(seen, &value) && number(run, want) == value;
 }
 
 static bool matches(struct run *run, const struct args *pattern, const struct report *report)
 {
 	for (int i = 0; i < pattern->num; i++) {
 		const struct arg *arg = &pattern->arg[i];
+		const char *seen = find_word(&report->words, arg->key, arg->value);
 
-		if (!arg->value) {
-			if (!has_word(&report->words, arg->key))
-				return false;
-		} else if (!same_value(run, arg->key, arg->value,
-				       value_of(&report->words, arg->key))) {
+		if (arg->value ? !same_value(run, arg->key, arg->value, seen) : !seen)
 			return false;
-		}
 	}
 	return true;
 }
 
 /*
- * Returns whether the first two words, kind and object, of @pattern and @report are equal. A word
- * that @pattern lacks, or has only as `key=value`, is not compared.
+ * Returns the first untaken report whose kind and object, the first two words, are those of
+ * @pattern. A word that @pattern lacks, or has only as `key=value`, is not compared.
  */
-static bool is_of(const struct args *pattern, const struct report *report)
-{
-	for (int i = 0; i < 2 && i < pattern->num && !pattern->arg[i].value; i++)
-		if (i >= report->words.num ||
-		    strcmp(pattern->arg[i].key, report->words.arg[i].key))
-			return false;
-	return true;
-}
-
 static struct report *next_of(struct run *run, const struct args *pattern)
 {
 	struct report *report;
 
-	for (report = run->host->first; report; report = report->next)
-		if (!report->taken && is_of(pattern, report))
+	for (report = run->host->first; report; report = report->next) {
+		const struct args *words = &report->words;
+		int same = 0;
+
+		while (same < 2 && same < pattern->num && !pattern->arg[same].value &&
+		       same < words->num && !strcmp(pattern->arg[same].key, words->arg[same].key))
+			same++;
+		if (!report->taken &&
+		    (same == 2 || same == pattern->num || pattern->arg[same].value))
 			return report;
+	}
 	return NULL;
 }
 
@@ -258,6 +227,8 @@ void host_expect(struct run *run, const char *text)
 	struct args pattern;
 	int64_t now;
 
+	if (!run->host)
+		run_fail(run, "there is no host: run with --dev");
 	args_parse(run, &pattern, text);
 	while (!(report = next_of(run, &pattern)) && (now = now_ms()) < limit)
 		wait_for_reports(run, limit - now);
@@ -267,7 +238,7 @@ void host_expect(struct run *run, const char *text)
 	if (!matches(run, &pattern, report))
 		run_fail(run, "expected the report: %s\nseen: %s", text, report->text);
 	report->taken = true;
-	set_variables(run, report);
+	set_variables(run, &report->words);
 }
 
 void host_expect_not(struct run *run, int ms, const char *text)
@@ -297,35 +268,30 @@ void host_allow(struct run *run, const char *text)
 }
 
 /*
- * Returns whether a report needs no expectation, because it is a result of a command or an effect
- * of the end of a connection.
+ * Returns whether a report needs no expectation, because the script allows it, or because it is a
+ * result of a command or an effect of the end of a connection.
  */
-static bool is_usual(const struct report *report)
-{
-	const char *status = value_of(&report->words, "status");
-
-	if (is_kind(report, "wc"))
-		return status && !strcmp(status, "WR_FLUSH_ERR");
-	if (is_kind(report, "event"))
-		return has_word(&report->words, "DISCONNECT") ||
-		       has_word(&report->words, "CLOSE");
-	if (is_kind(report, "async"))
-		return value_of(&report->words, "dev");
-	return !is_kind(report, "late") && !is_kind(report, "lost") &&
-	       !is_kind(report, "removed") && !is_kind(report, "differs");
-}
-
 static bool is_allowed(struct run *run, const struct report *report)
 {
-	if (is_usual(report))
-		return true;
-	for (int i = 0; i < run->host->num_allowed; i++)
-		if (matches(run, &run->host->allowed[i], report))
-			return true;
-	return false;
+	static const char * const wrong[] = { "late", "lost", "removed", "differs" };
+	const struct args *words = &report->words;
+	const char *kind = words->num ? words->arg[0].key : "";
+	bool usual = true;
+
+	if (!strcmp(kind, "wc"))
+		usual = !strcmp(find_word(words, "status", true) ?: "", "WR_FLUSH_ERR");
+	else if (!strcmp(kind, "event"))
+		usual = find_word(words, "DISCONNECT", false) || find_word(words, "CLOSE", false);
+	else if (!strcmp(kind, "async"))
+		usual = find_word(words, "dev", true);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		usual = usual && strcmp(kind, wrong[i]);
+	for (int i = 0; !usual && i < run->host->num_allowed; i++)
+		usual = matches(run, &run->host->allowed[i], report);
+	return usual;
 }
 
-static void destroy_qps(struct run *run)
+void host_finish(struct run *run)
 {
 	struct host *host = run->host;
 
@@ -336,13 +302,8 @@ static void destroy_qps(struct run *run)
 		if (write(host->fd, text, strlen(text)) < 0 && errno != ENOENT)
 			run_fail(run, "%s: %s", text, strerror(errno));
 	}
-}
-
-void host_finish(struct run *run)
-{
-	destroy_qps(run);
 	read_reports(run);
-	for (struct report *report = run->host->first; report; report = report->next)
+	for (struct report *report = host->first; report; report = report->next)
 		if (report->taken || is_allowed(run, report))
 			report->taken = true;
 		else
@@ -350,7 +311,8 @@ void host_finish(struct run *run)
 				 list_reports(run, false));
 }
 
-void host_close(struct host *host)
+void host_close(struct run *run)
 {
-	close(host->fd);
+	close(run->host->fd);
+	run->host = NULL;
 }

@@ -8,7 +8,7 @@
 struct host;
 
 /* Opens a session on the RDMA device that the command line names. */
-struct host *host_open(struct run *run);
+void host_open(struct run *run);
 /* Executes a command. Fails the run unless the result of the command is @want (0 or an errno). */
 void host_command(struct run *run, const char *text, int want);
 /*
@@ -26,6 +26,6 @@ void host_allow(struct run *run, const char *pattern);
  */
 void host_finish(struct run *run);
 /* Ends the session, which destroys its objects. */
-void host_close(struct host *host);
+void host_close(struct run *run);
 
 #endif /* WIRE_SCRIPT_HOST_H */

@@ -22,6 +22,8 @@
 #define MAX_SETTINGS	8
 /* Longest time, in ms, that objects and sockets may exist after a run. */
 #define CLEANUP_MS	7000
+/* Longest time, in ms, until the counters have their values after a run. */
+#define COUNTERS_MS	2000
 
 struct counter {
 	const char *name;
@@ -99,68 +101,48 @@ static u64 read_counter(struct run *run, const char *name)
 	return strtoull(text, NULL, 0);
 }
 
-static void add_counter(struct run *run, const char *name)
-{
-	struct leak_check *check = run->leak_check;
-	struct counter *counter = &check->counters[check->num_counters++];
-
-	if (check->num_counters == MAX_COUNTERS)
-		run_fail(run, "too many counters");
-	counter->name = run_text(run, "%s", name);
-	counter->before = read_counter(run, name);
-}
-
 static void read_counters(struct run *run)
 {
 	const char *path = run_text(run, "/sys/class/infiniband/%s/ports/1/hw_counters",
 				    run->options->dev);
+	struct leak_check *check = run->leak_check;
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
 	if (!dir)
 		run_fail(run, "%s: %s", path, strerror(errno));
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lifespan"))
-			add_counter(run, entry->d_name);
+	while ((entry = readdir(dir))) {
+		const char *name = run_text(run, "%s", entry->d_name);
+
+		if (name[0] == '.' || !strcmp(name, "lifespan"))
+			continue;
+		if (check->num_counters == MAX_COUNTERS)
+			run_fail(run, "too many counters");
+		check->counters[check->num_counters++] = (struct counter) {
+			.name = name,
+			.before = read_counter(run, name),
+		};
+	}
 	closedir(dir);
 }
 
-static struct counter *find_counter(struct run *run, const char *name)
+void leak_check_count(struct run *run, const char *name, bool any, long delta)
 {
 	struct leak_check *check = run->leak_check;
 
 	if (!check)
 		run_fail(run, "there is no host: run with --dev");
-	for (int i = 0; i < check->num_counters; i++)
-		if (!strcmp(check->counters[i].name, name))
-			return &check->counters[i];
+	for (int i = 0; i < check->num_counters; i++) {
+		struct counter *counter = &check->counters[i];
+
+		if (strcmp(counter->name, name))
+			continue;
+		counter->any |= any;
+		counter->named = true;
+		counter->delta += delta;
+		return;
+	}
 	run_fail(run, "no counter %s", name);
-}
-
-void leak_check_add_delta(struct run *run, const char *name, long delta)
-{
-	struct counter *counter = find_counter(run, name);
-
-	counter->named = true;
-	counter->delta += delta;
-}
-
-void leak_check_ignore_counter(struct run *run, const char *name)
-{
-	find_counter(run, name)->any = true;
-}
-
-/* Returns whether the counter counts ordinary traffic. */
-static bool is_traffic(const char *name)
-{
-	static const char * const errors[] = { "terminates", "errors" };
-
-	if (strncmp(name, "rx_", 3) && strncmp(name, "tx_", 3))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
-		if (strstr(name, errors[i]))
-			return false;
-	return true;
 }
 
 /* Lists the counters with unexpected values. Returns NULL if there are none. */
@@ -171,27 +153,19 @@ static const char *wrong_counters(struct run *run)
 
 	for (int i = 0; i < check->num_counters; i++) {
 		const struct counter *counter = &check->counters[i];
+		const char *name = counter->name;
+		bool traffic = (!strncmp(name, "rx_", 3) || !strncmp(name, "tx_", 3)) &&
+			       !strstr(name, "terminates") && !strstr(name, "errors");
 		long delta;
 
-		if (counter->any || (!counter->named && is_traffic(counter->name)))
+		if (counter->any || (!counter->named && traffic))
 			continue;
-		delta = read_counter(run, counter->name) - counter->before;
+		delta = read_counter(run, name) - counter->before;
 		if (delta != counter->delta)
 			list = run_text(run, "%s\n  %s: expected %+ld, seen %+ld", list ?: "",
-					counter->name, counter->delta, delta);
+					name, counter->delta, delta);
 	}
 	return list;
-}
-
-static void check_counters(struct run *run)
-{
-	int64_t limit = now_ms() + 2000;
-	const char *wrong;
-
-	while ((wrong = wrong_counters(run)) && now_ms() < limit)
-		usleep(10000);
-	if (wrong)
-		run_fail(run, "counters:%s", wrong);
 }
 
 /* Kernel log */
@@ -208,24 +182,17 @@ void leak_check_allow_log(struct run *run, const char *regex)
 	check->num_patterns++;
 }
 
-/* Returns whether another part of the kernel logs @text, which can happen at any time. */
-static bool is_unrelated(const char *text)
+/* Returns whether the script allows a line of the kernel log, or another part logs it at times. */
+static bool may_log(const struct leak_check *check, const char *text)
 {
-	static const char * const prefixes[] = {
+	static const char * const unrelated[] = {
 		"IPv6: ADDRCONF", "random: ", "clocksource: ", "hrtimer: interrupt took",
 		"perf: interrupt took",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(unrelated); i++)
+		if (!strncmp(text, unrelated[i], strlen(unrelated[i])))
 			return true;
-	return false;
-}
-
-static bool may_log(const struct leak_check *check, const char *text)
-{
-	if (is_unrelated(text))
-		return true;
 	for (int i = 0; i < check->num_patterns; i++)
 		if (!regexec(&check->patterns[i], text, 0, NULL, 0))
 			return true;
@@ -234,20 +201,9 @@ static bool may_log(const struct leak_check *check, const char *text)
 }
 
 /*
- * Returns the text of a record "PRIORITY,...;TEXT", or NULL if user space wrote the record, in
- * which case the priority contains a facility other than 0.
+ * Checks all records "PRIORITY,...;TEXT" of the kernel. The priority of a record that user space
+ * wrote contains a facility other than 0.
  */
-static const char *kernel_text(char *record)
-{
-	char *text = strchr(record, ';');
-
-	if (!text || strtoul(record, NULL, 10) >> 3)
-		return NULL;
-	text++;
-	text[strcspn(text, "\n")] = '\0';
-	return text;
-}
-
 static void check_log(struct run *run)
 {
 	const char *list = NULL;
@@ -256,11 +212,15 @@ static void check_log(struct run *run)
 
 	while ((got = read(run->leak_check->kmsg, record, sizeof(record) - 1)) > 0 ||
 	       (got < 0 && errno == EPIPE)) {
-		const char *text;
+		char *text;
 
 		record[got > 0 ? got : 0] = '\0';
-		text = kernel_text(record);
-		if (text && !may_log(run->leak_check, text))
+		text = strchr(record, ';');
+		if (!text || strtoul(record, NULL, 10) >> 3)
+			continue;
+		text++;
+		text[strcspn(text, "\n")] = '\0';
+		if (!may_log(run->leak_check, text))
 			list = run_text(run, "%s\n  %s", list ?: "", text);
 	}
 	if (list)
@@ -282,19 +242,6 @@ bool leak_check_resources(const char *dev, char *text, size_t size)
 		pclose(pipe);
 	text[good ? strcspn(text, "\n") : 0] = '\0';
 	return good;
-}
-
-static void check_resources(struct run *run)
-{
-	const char *want = run->options->resources;
-	int64_t limit = now_ms() + CLEANUP_MS;
-	char now[RESOURCES_MAX];
-
-	while (leak_check_resources(run->options->dev, now, sizeof(now)) && strcmp(now, want) &&
-	       now_ms() < limit)
-		usleep(50000);
-	if (strcmp(now, want))
-		run_fail(run, "objects of the device: expected %s\nseen %s", want, now);
 }
 
 /* Sockets */
@@ -418,13 +365,25 @@ struct leak_check *leak_check_begin(struct run *run)
 
 void leak_check_verify(struct run *run)
 {
+	const char *want = run->options->resources, *wrong;
 	int sockets = wait_for_no_sockets(run);
+	int64_t begin = now_ms();
+	char now[RESOURCES_MAX];
 
 	if (sockets)
 		run_fail(run, "the host has %d sockets left after %d ms", sockets, CLEANUP_MS);
-	if (run->thorough)
-		check_resources(run);
-	check_counters(run);
+	if (run->thorough) {
+		while (leak_check_resources(run->options->dev, now, sizeof(now)) &&
+		       strcmp(now, want) && now_ms() - begin < CLEANUP_MS)
+			usleep(50000);
+		if (strcmp(now, want))
+			run_fail(run, "objects of the device: expected %s\nseen %s", want, now);
+	}
+	begin = now_ms();
+	while ((wrong = wrong_counters(run)) && now_ms() - begin < COUNTERS_MS)
+		usleep(10000);
+	if (wrong)
+		run_fail(run, "counters:%s", wrong);
 	check_log(run);
 }
 

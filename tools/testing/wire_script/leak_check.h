@@ -16,10 +16,11 @@ bool leak_check_resources(const char *dev, char *text, size_t size);
 
 /* Records the values of the counters and the end of the kernel log. */
 struct leak_check *leak_check_begin(struct run *run);
-/* Adds @delta to the number by which counter @name must have grown at the end of the run. */
-void leak_check_add_delta(struct run *run, const char *name, long delta);
-/* Accepts any value of a counter. */
-void leak_check_ignore_counter(struct run *run, const char *name);
+/*
+ * Adds @delta to the number by which counter @name must have grown at the end of the run. If @any
+ * is true, accepts any value of the counter.
+ */
+void leak_check_count(struct run *run, const char *name, bool any, long delta);
 /* Accepts lines of the kernel log that match @regex. */
 void leak_check_allow_log(struct run *run, const char *regex);
 /* Changes a setting of the device, or a file if @name is a path, until the end of the run. */

@@ -46,47 +46,34 @@ struct head {
 	char fails[160];
 };
 
-static void parse_segments(struct head *head, char *text)
-{
-	char *word;
-
-	head->num_segments = 0;
-	while ((word = strsep(&text, " ")))
-		if (*word && head->num_segments < MAX_WORDS)
-			head->segments[head->num_segments++] = atoi(word);
-}
-
-static void parse_vary(struct head *head, char *text)
-{
-	char *word = strsep(&text, " ");
-
-	snprintf(head->names, sizeof(head->names), "%s", word);
-	while ((word = strsep(&text, " ")))
-		if (*word && head->num_values < MAX_WORDS)
-			snprintf(head->values[head->num_values++], sizeof(head->values[0]), "%s",
-				 word);
-}
-
 /* Parses a line "# KEY: TEXT", and ignores other lines. */
 static void parse_head_line(struct head *head, char *line)
 {
-	char *text = strchr(line, ':');
+	char *text = strchr(line, ':'), *word;
 
 	if (line[0] != '#' || !text)
 		return;
 	*text++ = '\0';
 	text += strspn(text, " ");
 	text[strcspn(text, "\n")] = '\0';
-	if (!strcmp(line, "# title"))
+	if (!strcmp(line, "# title")) {
 		snprintf(head->title, sizeof(head->title), "%s", text);
-	else if (!strcmp(line, "# rule"))
+	} else if (!strcmp(line, "# rule")) {
 		snprintf(head->rule, sizeof(head->rule), "%s", text);
-	else if (!strcmp(line, "# segments"))
-		parse_segments(head, text);
-	else if (!strcmp(line, "# vary"))
-		parse_vary(head, text);
-	else if (!strcmp(line, "# fails"))
+	} else if (!strcmp(line, "# fails")) {
 		snprintf(head->fails, sizeof(head->fails), "%s", text);
+	} else if (!strcmp(line, "# segments")) {
+		head->num_segments = 0;
+		while ((word = strsep(&text, " ")))
+			if (*word && head->num_segments < MAX_WORDS)
+				head->segments[head->num_segments++] = atoi(word);
+	} else if (!strcmp(line, "# vary")) {
+		snprintf(head->names, sizeof(head->names), "%s", strsep(&text, " "));
+		while ((word = strsep(&text, " ")))
+			if (*word && head->num_values < MAX_WORDS)
+				snprintf(head->values[head->num_values++], sizeof(head->values[0]),
+					 "%s", word);
+	}
 }
 
 /*
@@ -136,10 +123,11 @@ static void clean_up(struct run *run)
 {
 	peer_close(run);
 	if (run->host)
-		host_close(run->host);
+		host_close(run);
 	if (run->leak_check && !setjmp(run->on_fail))
 		leak_check_end(run);
 	run_free(run);
+	free(run);
 }
 
 static bool run_once(const struct options *options, const struct head *head, const char *path,
@@ -163,7 +151,6 @@ static bool run_once(const struct options *options, const struct head *head, con
 		snprintf(why, size, "%s:%d: %s", run->file, run->line, run->why);
 	}
 	clean_up(run);
-	free(run);
 	return good;
 }
 
@@ -198,23 +185,13 @@ static bool is_expected(const struct head *head, bool good, const char *why)
 }
 
 /*
- * Runs probe.iw. Expects that a new connection works, and that the device has no more objects than
- * before the first script.
+ * Runs a script with each size of segments and each value. Then runs probe.iw, which expects that a
+ * new connection works, and that the device has no more objects than before the first script.
  */
-static bool run_probe(const struct options *options, char *why, size_t size)
-{
-	char path[4096];
-
-	if (!options->dev)
-		return true;
-	snprintf(path, sizeof(path), "%s/probe.iw", options->macros);
-	return run_once(options, NULL, path, 0, 0, why, size);
-}
-
 static bool run_all(const struct options *options, const struct head *head, const char *path)
 {
-	char why[20000];
 	int values = head->num_values ?: 1;
+	char why[20000], probe[4096];
 
 	for (int i = 0; i < head->num_segments * values; i++) {
 		unsigned int segment = head->segments[i / values];
@@ -234,24 +211,23 @@ static bool run_all(const struct options *options, const struct head *head, cons
 		print_failure(why);
 		return false;
 	}
-	if (run_probe(options, why, sizeof(why)))
+	snprintf(probe, sizeof(probe), "%s/probe.iw", options->macros);
+	if (!options->dev || run_once(options, NULL, probe, 0, 0, why, sizeof(why)))
 		return true;
 	puts("# probe.iw failed after the script:");
 	print_failure(why);
 	return false;
 }
 
-static void usage(void)
-{
-	puts("usage: iwscript [OPTION...] SCRIPT...\n"
-	     "  --dev NAME      RDMA device of the host; without it, scripts cannot use a host\n"
-	     "  --addr ADDR     the host's address (127.0.0.1)\n"
-	     "  --netns FILE    the host's network namespace, to look for sockets that are left\n"
-	     "  --macros DIR    folder of the files that `use` names (.)\n"
-	     "  --segments N    run with segments of N bytes only\n"
-	     "  --wait MS       longest time of each wait (10000)\n"
-	     "  --verbose       print each line before it runs");
-}
+static const char usage[] =
+	"usage: iwscript [OPTION...] SCRIPT...\n"
+	"  --dev NAME      RDMA device of the host; without it, scripts cannot use a host\n"
+	"  --addr ADDR     the host's address (127.0.0.1)\n"
+	"  --netns FILE    the host's network namespace, to look for sockets that are left\n"
+	"  --macros DIR    folder of the files that `use` names (.)\n"
+	"  --segments N    run with segments of N bytes only\n"
+	"  --wait MS       longest time of each wait (10000)\n"
+	"  --verbose       print each line before it runs";
 
 static const struct option long_options[] = {
 	{ "dev", required_argument, NULL, 'd' },
@@ -307,7 +283,7 @@ int main(int argc, char **argv)
 	int failed = 0;
 
 	if (!parse_options(&options, argc, argv)) {
-		usage();
+		puts(usage);
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);

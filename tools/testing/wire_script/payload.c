@@ -5,49 +5,42 @@
 #include "iwarp/term.h"
 #include "payload.h"
 
-static void build_read_request(struct run *run, struct args *args, struct bytes *payload)
+/* Appends the control word of a Terminate. */
+static void add_term_control(struct run *run, struct args *args, u32 bits, struct bytes *payload)
 {
-	const struct rdmap_read_req req = {
-		.sink_stag = args_number(args, "sink_stag", 0x51),
-		.sink_to = args_number(args, "sink_to", 0),
-		.length = args_number(args, "size", 0),
-		.source_stag = args_number(args, "src_stag", 0),
-		.source_to = args_number(args, "src_to", 0),
-	};
-	u8 buf[RDMAP_READ_REQ_LEN];
+	__be32 word = cpu_to_be32(FIELD_PREP(TERM_CTRL_LAYER, args_number(args, "layer", 0)) |
+				  FIELD_PREP(TERM_CTRL_ETYPE, args_number(args, "etype", 0)) |
+				  FIELD_PREP(TERM_CTRL_CODE, args_number(args, "code", 0)) | bits);
 
-	bytes_add(run, payload, buf, rdmap_read_req_build(buf, &req));
-}
-
-static u32 term_control(struct args *args, u32 bits)
-{
-	return FIELD_PREP(TERM_CTRL_LAYER, args_number(args, "layer", 0)) |
-	       FIELD_PREP(TERM_CTRL_ETYPE, args_number(args, "etype", 0)) |
-	       FIELD_PREP(TERM_CTRL_CODE, args_number(args, "code", 0)) | bits;
-}
-
-static void build_terminate(struct run *run, struct args *args, struct bytes *payload)
-{
-	u32 bits = args_number(args, "rsvd", 0);
-	u8 word[4];
-
-	bits |= args_number(args, "m", 0) ? TERM_CTRL_M : 0;
-	bits |= args_number(args, "d", 0) ? TERM_CTRL_D : 0;
-	bits |= args_number(args, "r", 0) ? TERM_CTRL_R : 0;
-	put_unaligned_be32(term_control(args, bits), word);
-	bytes_add(run, payload, word, sizeof(word));
-	args_bytes(args, "headers", payload);
+	bytes_add(run, payload, &word, sizeof(word));
 }
 
 void payload_build(struct run *run, const struct message_kind *kind, struct args *args,
 		   struct bytes *payload)
 {
+	u8 buf[RDMAP_READ_REQ_LEN];
+
 	if (args_bytes(args, "data", payload))
 		return;
-	if (kind->opcode == RDMAP_READ_REQUEST)
-		build_read_request(run, args, payload);
-	else if (kind->opcode == RDMAP_TERMINATE)
-		build_terminate(run, args, payload);
+	if (kind->opcode == RDMAP_READ_REQUEST) {
+		const struct rdmap_read_req req = {
+			.sink_stag = args_number(args, "sink_stag", 0x51),
+			.sink_to = args_number(args, "sink_to", 0),
+			.length = args_number(args, "size", 0),
+			.source_stag = args_number(args, "src_stag", 0),
+			.source_to = args_number(args, "src_to", 0),
+		};
+
+		bytes_add(run, payload, buf, rdmap_read_req_build(buf, &req));
+	} else if (kind->opcode == RDMAP_TERMINATE) {
+		u32 bits = args_number(args, "rsvd", 0);
+
+		bits |= args_number(args, "m", 0) ? TERM_CTRL_M : 0;
+		bits |= args_number(args, "d", 0) ? TERM_CTRL_D : 0;
+		bits |= args_number(args, "r", 0) ? TERM_CTRL_R : 0;
+		add_term_control(run, args, bits, payload);
+		args_bytes(args, "headers", payload);
+	}
 }
 
 static void expect_read_request(struct run *run, struct args *args, const char *prefix,
@@ -92,29 +85,20 @@ static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
 	return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
 }
 
-/* Describes the received Terminate, for the message of a failure. */
-static const char *term_name(struct run *run, const struct bytes *payload)
-{
-	struct iwarp_term term;
-
-	if (iwarp_term_parse(payload->at, payload->len, &term))
-		return "Terminate";
-	return run_text(run, "Terminate (layer=%u etype=%u code=%u, %s)", term.layer, term.etype,
-			term.code, iwarp_fault_name(term.fault));
-}
-
 static void expect_terminate(struct run *run, struct conn *conn, struct args *args,
 			     const struct bytes *payload)
 {
-	const char *echo = args_text(args, "echo");
+	const char *echo = args_text(args, "echo"), *name = "Terminate";
 	struct bytes want = {}, headers = {};
 	u32 bits = add_echo(run, conn, echo ?: "none", &headers);
-	u8 word[4];
+	struct iwarp_term term;
 
-	put_unaligned_be32(term_control(args, bits), word);
-	bytes_add(run, &want, word, sizeof(word));
+	if (!iwarp_term_parse(payload->at, payload->len, &term))
+		name = run_text(run, "Terminate (layer=%u etype=%u code=%u, %s)", term.layer,
+				term.etype, term.code, iwarp_fault_name(term.fault));
+	add_term_control(run, args, bits, &want);
 	bytes_add(run, &want, headers.at, headers.len);
-	bytes_expect(run, term_name(run, payload), payload->at, payload->len, want.at, want.len);
+	bytes_expect(run, name, payload->at, payload->len, want.at, want.len);
 }
 
 void payload_expect(struct run *run, struct conn *conn, const struct message_kind *kind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Executes `peer:` and `peer?` lines: a function for each first word of such a line. */
+/* Executes `peer:` and `peer?` lines. */
 
 #include "args.h"
 #include "conn.h"
@@ -11,241 +11,105 @@
 #define HOST_PORT	7000
 #define PEER_PORT	7100
 
-typedef void (*peer_word)(struct run *run, struct conn *conn, struct args *args);
-
-struct word {
-	const char *name;
-	peer_word run;
-};
-
-static peer_word find_word(const struct word *words, size_t num, const char *name)
+/* Executes an action that is not a message. Returns false if @word is no such action. */
+static bool act(struct run *run, struct conn *conn, const char *word, struct args *args)
 {
-	for (size_t i = 0; i < num; i++)
-		if (!strcmp(words[i].name, name))
-			return words[i].run;
-	return NULL;
-}
-
-/* Actions */
-
-static void do_connect(struct run *run, struct conn *conn, struct args *args)
-{
-	conn_connect(run, conn, args_number(args, "port", HOST_PORT), args_flag(args, "refused"));
-}
-
-static void do_listen(struct run *run, struct conn *conn, struct args *args)
-{
-	conn_listen(run, conn, args_number(args, "port", PEER_PORT));
-}
-
-static void do_accept(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_accept(run, conn);
-}
-
-static void do_req(struct run *run, struct conn *conn, struct args *args)
-{
-	handshake_send(run, conn, false, args);
-}
-
-static void do_rep(struct run *run, struct conn *conn, struct args *args)
-{
-	handshake_send(run, conn, true, args);
-}
-
-/* Sends the bytes of the next word unchanged, without a frame or FPDU around them. */
-static void do_raw(struct run *run, struct conn *conn, struct args *args)
-{
-	const char *text = args_word(args);
 	struct bytes raw = {};
 
-	bytes_of(run, text ?: "", &raw);
-	stream_send_raw(run, conn, &raw);
+	if (!strcmp(word, "connect")) {
+		conn_connect(run, conn, args_number(args, "port", HOST_PORT),
+			     args_flag(args, "refused"));
+	} else if (!strcmp(word, "listen")) {
+		conn_listen(run, conn, args_number(args, "port", PEER_PORT));
+	} else if (!strcmp(word, "accept")) {
+		conn_accept(run, conn);
+	} else if (!strcmp(word, "req") || !strcmp(word, "rep")) {
+		handshake_send(run, conn, !strcmp(word, "rep"), args);
+	} else if (!strcmp(word, "raw")) {
+		/* Bytes without a frame or FPDU around them. */
+		bytes_of(run, args_word(args) ?: "", &raw);
+		stream_send_raw(run, conn, &raw);
+	} else if (!strcmp(word, "urgent")) {
+		/* TCP treats only the last of these bytes as the urgent byte. */
+		bytes_of(run, args_word(args) ?: "", &raw);
+		conn_send_urgent(run, conn, raw.at, raw.len);
+		conn->tx.pos += raw.len;
+	} else if (!strcmp(word, "fin")) {
+		conn_fin(run, conn);
+	} else if (!strcmp(word, "rst")) {
+		conn_rst(run, conn);
+	} else if (!strcmp(word, "cork")) {
+		conn->corked = true;
+	} else if (!strcmp(word, "uncork")) {
+		conn_uncork(run, conn);
+	} else if (!strcmp(word, "mode")) {
+		/* Sets whether FPDUs have CRCs and markers, regardless of the handshake. */
+		conn->crc = args_number(args, "crc", conn->crc);
+		conn->tx.markers = args_number(args, "txmark", conn->tx.markers);
+		conn->rx.markers = args_number(args, "rxmark", conn->rx.markers);
+	} else {
+		return false;
+	}
+	return true;
 }
 
-/*
- * Sends the bytes of the next word in a segment that marks them as urgent. TCP treats only the last
- * of these bytes as the urgent byte.
- */
-static void do_urgent(struct run *run, struct conn *conn, struct args *args)
+/* Expects what is not a message. Returns false if @word names no such expectation. */
+static bool expect(struct run *run, struct conn *conn, const char *word, struct args *args)
 {
-	const char *text = args_word(args);
-	struct bytes raw = {};
-
-	bytes_of(run, text ?: "", &raw);
-	conn_send_urgent(run, conn, raw.at, raw.len);
-	conn->tx.pos += raw.len;
-}
-
-static void do_fin(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_fin(run, conn);
-}
-
-static void do_rst(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_rst(run, conn);
-}
-
-static void do_cork(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)run;
-	(void)args;
-	conn->corked = true;
-}
-
-static void do_uncork(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_uncork(run, conn);
-}
-
-/* Sets whether FPDUs have CRCs and markers, regardless of the handshake. */
-static void do_mode(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)run;
-	conn->crc = args_number(args, "crc", conn->crc);
-	conn->tx.markers = args_number(args, "txmark", conn->tx.markers);
-	conn->rx.markers = args_number(args, "rxmark", conn->rx.markers);
-}
-
-static const struct word actions[] = {
-	{ "connect", do_connect }, { "listen", do_listen }, { "accept", do_accept },
-	{ "req", do_req }, { "rep", do_rep }, { "raw", do_raw }, { "urgent", do_urgent },
-	{ "fin", do_fin }, { "rst", do_rst }, { "cork", do_cork }, { "uncork", do_uncork },
-	{ "mode", do_mode },
-};
-
-/* Expectations */
-
-static void expect_req(struct run *run, struct conn *conn, struct args *args)
-{
-	handshake_expect(run, conn, false, args);
-}
-
-static void expect_rep(struct run *run, struct conn *conn, struct args *args)
-{
-	handshake_expect(run, conn, true, args);
-}
-
-static void expect_raw(struct run *run, struct conn *conn, struct args *args)
-{
-	const char *text = args_word(args);
 	struct bytes want = {};
 
-	bytes_of(run, text ?: "", &want);
-	conn_begin_expectation(conn);
-	bytes_expect(run, "bytes", conn_take(run, conn, want.len, "these bytes"), want.len,
-		     want.at, want.len);
+	if (!strcmp(word, "req") || !strcmp(word, "rep")) {
+		handshake_expect(run, conn, !strcmp(word, "rep"), args);
+	} else if (!strcmp(word, "raw")) {
+		bytes_of(run, args_word(args) ?: "", &want);
+		bytes_expect(run, "bytes", conn_take(run, conn, want.len, "these bytes"), want.len,
+			     want.at, want.len);
+	} else if (!strcmp(word, "fin")) {
+		conn_expect_end(run, conn, END_FIN);
+	} else if (!strcmp(word, "rst")) {
+		conn_expect_end(run, conn, END_RST);
+	} else if (!strcmp(word, "end")) {
+		conn_expect_end(run, conn, END_NONE);
+	} else if (!strcmp(word, "gone")) {
+		conn_expect_gone(run, conn);
+	} else if (!strcmp(word, "nothing")) {
+		conn_expect_nothing(run, conn, number(run, args_word(args) ?: "200"));
+	} else if (!strcmp(word, "fpdus")) {
+		segments_expect(run, conn);
+	} else {
+		return false;
+	}
+	return true;
 }
 
-static void expect_fin(struct run *run, struct conn *conn, struct args *args)
+void peer_line(struct run *run, int number, bool expects, const char *text)
 {
-	(void)args;
-	conn_begin_expectation(conn);
-	conn_expect_end(run, conn, END_FIN);
-}
+	const struct message_kind *kind;
+	struct conn *conn = run->conns[number];
+	struct args args;
+	const char *word;
 
-static void expect_rst(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_begin_expectation(conn);
-	conn_expect_end(run, conn, END_RST);
-}
-
-static void expect_end(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_begin_expectation(conn);
-	conn_expect_end(run, conn, END_NONE);
-}
-
-static void expect_gone(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	conn_begin_expectation(conn);
-	conn_expect_gone(run, conn);
-}
-
-static void expect_fpdus(struct run *run, struct conn *conn, struct args *args)
-{
-	(void)args;
-	segments_expect(run, conn);
-}
-
-static void expect_nothing(struct run *run, struct conn *conn, struct args *args)
-{
-	const char *ms = args_word(args);
-
-	conn_begin_expectation(conn);
-	conn_expect_nothing(run, conn, number(run, ms ?: "200"));
-}
-
-static const struct word expectations[] = {
-	{ "req", expect_req }, { "rep", expect_rep }, { "raw", expect_raw },
-	{ "fin", expect_fin }, { "rst", expect_rst }, { "end", expect_end },
-	{ "gone", expect_gone }, { "nothing", expect_nothing }, { "fpdus", expect_fpdus },
-};
-
-static struct conn *conn_of(struct run *run, int number)
-{
-	if (!run->conns[number])
-		run->conns[number] = conn_new(run, number == 1 ? "peer" :
-					      run_text(run, "peer%d", number));
-	return run->conns[number];
-}
-
-static void need_socket(struct run *run, const struct conn *conn, const char *word)
-{
+	if (!conn) {
+		conn = conn_new(run, number == 1 ? "peer" : run_text(run, "peer%d", number));
+		run->conns[number] = conn;
+	}
+	args_parse(run, &args, text);
+	word = args_word(&args) ?: "";
 	if (conn->fd < 0 && strcmp(word, "connect") && strcmp(word, "listen") &&
 	    strcmp(word, "accept"))
 		run_fail(run, "%s: is not connected", conn->name);
-}
-
-void peer_do(struct run *run, int number, const char *text)
-{
-	struct conn *conn = conn_of(run, number);
-	const struct message_kind *kind;
-	struct args args;
-	const char *word;
-	peer_word action;
-
-	args_parse(run, &args, text);
-	word = args_word(&args) ?: "";
-	need_socket(run, conn, word);
 	kind = message_kind(word);
-	action = find_word(actions, ARRAY_SIZE(actions), word);
-	if (kind)
+	if (expects) {
+		conn->since = conn->at;
+		if (kind)
+			message_expect(run, conn, kind, &args);
+		else if (!expect(run, conn, word, &args))
+			run_fail(run, "unknown expectation of a peer: %s", word);
+	} else if (kind) {
 		segment_send(run, conn, kind, &args);
-	else if (action)
-		action(run, conn, &args);
-	else
+	} else if (!act(run, conn, word, &args)) {
 		run_fail(run, "unknown action of a peer: %s", word);
-	args_done(&args);
-}
-
-void peer_expect(struct run *run, int number, const char *text)
-{
-	struct conn *conn = conn_of(run, number);
-	const struct message_kind *kind;
-	peer_word expectation;
-	struct args args;
-	const char *word;
-
-	args_parse(run, &args, text);
-	word = args_word(&args) ?: "";
-	need_socket(run, conn, word);
-	kind = message_kind(word);
-	expectation = find_word(expectations, ARRAY_SIZE(expectations), word);
-	if (kind)
-		message_expect(run, conn, kind, &args);
-	else if (expectation)
-		expectation(run, conn, &args);
-	else
-		run_fail(run, "unknown expectation of a peer: %s", word);
+	}
 	args_done(&args);
 }
 

@@ -5,8 +5,8 @@
 
 #include "run.h"
 
-void peer_do(struct run *run, int number, const char *text);
-void peer_expect(struct run *run, int number, const char *text);
+/* Executes an action of peer @number, or, if @expects, fails the run unless the host does so. */
+void peer_line(struct run *run, int number, bool expects, const char *text);
 /* Sends a FIN on each open connection. Fails the run if bytes have come that no line expected. */
 void peer_finish(struct run *run);
 /* Waits until the host has closed its direction of all connections. */

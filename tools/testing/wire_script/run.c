@@ -111,30 +111,26 @@ void bytes_expect(struct run *run, const char *what, const u8 *got, size_t got_l
 		 bytes_dump(run, got, got_len));
 }
 
-static struct var *find(const struct run *run, const char *name)
+const u64 *var_find(const struct run *run, const char *name)
 {
 	for (int i = 0; i < run->num_vars; i++)
 		if (!strcmp(run->vars[i].name, name))
-			return (struct var *)&run->vars[i];
+			return &run->vars[i].value;
 	return NULL;
 }
 
 void var_set(struct run *run, const char *name, u64 value)
 {
-	struct var *var = find(run, name);
+	u64 *old = (u64 *)var_find(run, name);
+	struct var *var = &run->vars[run->num_vars];
 
-	if (!var) {
-		if (run->num_vars == RUN_MAX_VARS || strlen(name) >= sizeof(var->name))
-			run_fail(run, "too many variables, or too long a name: %s", name);
-		var = &run->vars[run->num_vars++];
-		strcpy(var->name, name);
+	if (old) {
+		*old = value;
+		return;
 	}
+	if (run->num_vars == RUN_MAX_VARS || strlen(name) >= sizeof(var->name))
+		run_fail(run, "too many variables, or too long a name: %s", name);
+	strcpy(var->name, name);
 	var->value = value;
-}
-
-const u64 *var_find(const struct run *run, const char *name)
-{
-	const struct var *var = find(run, name);
-
-	return var ? &var->value : NULL;
+	run->num_vars++;
 }

@@ -215,11 +215,6 @@ static void check_segment(struct run *run, struct conn *conn, const struct messa
 	rx->tagged_to = seen->to + seen->len;
 }
 
-static void set_field(struct run *run, const char *prefix, const char *name, u64 value)
-{
-	var_set(run, run_text(run, "%s.%s", prefix, name), value);
-}
-
 /* Compares the header of a message's first segment, and sets variables from the header. */
 static void compare_head(struct run *run, const char *prefix, struct args *args,
 			 const struct seen *seen)
@@ -228,15 +223,15 @@ static void compare_head(struct run *run, const char *prefix, struct args *args,
 	if (seen->tagged) {
 		args_expect(args, "stag", seen->stag);
 		args_expect(args, "to", seen->to);
-		set_field(run, prefix, "stag", seen->stag);
-		set_field(run, prefix, "to", seen->to);
+		var_set(run, run_text(run, "%s.stag", prefix), seen->stag);
+		var_set(run, run_text(run, "%s.to", prefix), seen->to);
 		return;
 	}
 	args_expect(args, "inv", seen->inv);
 	args_expect(args, "msn", seen->msn);
 	args_expect(args, "mo", seen->mo);
-	set_field(run, prefix, "msn", seen->msn);
-	set_field(run, prefix, "inv", seen->inv);
+	var_set(run, run_text(run, "%s.msn", prefix), seen->msn);
+	var_set(run, run_text(run, "%s.inv", prefix), seen->inv);
 }
 
 static const struct message_kind *kind_of(struct run *run, const struct seen *seen)
@@ -249,38 +244,24 @@ static const struct message_kind *kind_of(struct run *run, const struct seen *se
 	run_fail(run, "an unknown opcode, %u", opcode);
 }
 
-/*
- * Receives the first segment of a message of @kind. If @skip is set, ignores the segments of other
- * kinds that come before; the messages of these segments need not be complete.
- */
-static void take_first(struct run *run, struct conn *conn, const struct message_kind *kind,
-		       bool skip, struct seen *seen)
-{
-	const struct message_kind *other;
-
-	take_segment(run, conn, seen, kind->name);
-	while (skip && (other = kind_of(run, seen)) != kind) {
-		check_segment(run, conn, other, seen);
-		take_segment(run, conn, seen, kind->name);
-	}
-}
-
 void message_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args)
 {
 	const char *prefix = args_text(args, "as") ?: kind->name;
 	bool one = args_flag(args, "seg");
 	bool skip = args_flag(args, "skip");
+	const struct message_kind *other;
 	struct bytes payload = {};
 	struct seen seen;
 	int fpdus = 0;
 
-	conn_begin_expectation(conn);
 	do {
-		if (!fpdus)
-			take_first(run, conn, kind, skip, &seen);
-		else
+		take_segment(run, conn, &seen, kind->name);
+		/* The messages of segments that are skipped need not be complete. */
+		while (skip && !fpdus && (other = kind_of(run, &seen)) != kind) {
+			check_segment(run, conn, other, &seen);
 			take_segment(run, conn, &seen, kind->name);
+		}
 		check_segment(run, conn, kind, &seen);
 		if (!fpdus++)
 			compare_head(run, prefix, args, &seen);
@@ -288,7 +269,7 @@ void message_expect(struct run *run, struct conn *conn, const struct message_kin
 	} while (!one && !seen.last);
 	args_expect(args, "fpdus", fpdus);
 	args_expect(args, "bytes", payload.len);
-	set_field(run, prefix, "bytes", payload.len);
+	var_set(run, run_text(run, "%s.bytes", prefix), payload.len);
 	payload_expect(run, conn, kind, args, prefix, &payload);
 	args_done(args);
 }
@@ -297,7 +278,6 @@ void segments_expect(struct run *run, struct conn *conn)
 {
 	struct seen seen;
 
-	conn_begin_expectation(conn);
 	while (conn_has_more(run, conn)) {
 		take_segment(run, conn, &seen, "a whole FPDU");
 		check_segment(run, conn, kind_of(run, &seen), &seen);

@@ -108,25 +108,23 @@ struct taker {
 	u32 ahead;	/* bytes of the marker before the FPDU's first byte, or 0 */
 };
 
-static void take_marker(struct taker *t)
+static void take_due_marker(struct taker *t)
 {
-	const u8 *marker = conn_take(t->run, t->conn, MPA_MARKER_LEN, "a marker");
+	struct direction *rx = &t->conn->rx;
+	const u8 *marker;
 
+	if (!rx->markers || rx->pos % MPA_MARKER_PERIOD)
+		return;
+	marker = conn_take(t->run, t->conn, MPA_MARKER_LEN, "a marker");
 	if (get_unaligned_be16(marker) || get_unaligned_be16(marker + 2) != t->taken)
 		run_fail(t->run, "marker %08x, expected it to point %u back",
 			 get_unaligned_be32(marker), t->taken);
 	t->crc = crc32c(t->crc, marker, MPA_MARKER_LEN);
-	t->conn->rx.pos += MPA_MARKER_LEN;
+	rx->pos += MPA_MARKER_LEN;
 	if (t->taken)
 		t->taken += MPA_MARKER_LEN;
 	else
 		t->ahead = MPA_MARKER_LEN;
-}
-
-static void take_due_marker(struct taker *t)
-{
-	if (t->conn->rx.markers && !(t->conn->rx.pos % MPA_MARKER_PERIOD))
-		take_marker(t);
 }
 
 static void take(struct taker *t, size_t len)
@@ -147,31 +145,25 @@ static void take(struct taker *t, size_t len)
 	}
 }
 
-static void take_crc(struct taker *t)
-{
-	u32 want, seen;
-
-	take_due_marker(t);
-	seen = mpa_crc_get(conn_take(t->run, t->conn, MPA_CRC_LEN, "a CRC"));
-	t->conn->rx.pos += MPA_CRC_LEN;
-	t->taken += MPA_CRC_LEN;
-	want = t->conn->crc ? t->crc ^ ~0u : 0;
-	if (seen != want)
-		run_fail(t->run, "CRC: expected %08x, seen %08x, of\n%s", want, seen,
-			 bytes_dump(t->run, t->fpdu->at, t->fpdu->len));
-}
-
 void stream_take(struct run *run, struct conn *conn, struct bytes *fpdu, const char *what)
 {
 	struct taker t = { .run = run, .conn = conn, .fpdu = fpdu, .what = what, .crc = ~0u };
 	bool large = conn->large && !conn->rx.markers;
-	u32 ulpdu_len, pad, max;
+	u32 ulpdu_len, pad, max, want, seen;
 
 	take(&t, MPA_LEN_LEN);
 	ulpdu_len = get_unaligned_be16(fpdu->at);
 	pad = mpa_pad(ulpdu_len);
 	take(&t, ulpdu_len + pad);
-	take_crc(&t);
+
+	take_due_marker(&t);
+	want = conn->crc ? t.crc ^ ~0u : 0;
+	seen = mpa_crc_get(conn_take(run, conn, MPA_CRC_LEN, "a CRC"));
+	conn->rx.pos += MPA_CRC_LEN;
+	t.taken += MPA_CRC_LEN;
+	if (seen != want)
+		run_fail(run, "CRC: expected %08x, seen %08x, of\n%s", want, seen,
+			 bytes_dump(run, fpdu->at, fpdu->len));
 
 	for (; pad; pad--)
 		if (fpdu->at[--fpdu->len])

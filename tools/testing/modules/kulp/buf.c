@@ -14,24 +14,6 @@ static u32 chunk_len(const struct kulp_buf *buf, int i)
 	return min(KULP_CHUNK, buf->size - i * KULP_CHUNK);
 }
 
-/*
- * Allocates a compound page. A reference of TCP to any part of the compound page keeps all of the
- * page allocated, and TCP needs one fragment for the page instead of one for each small page.
- */
-static void *alloc_compound(u32 len)
-{
-	return (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_COMP,
-					get_order(len));
-}
-
-/* Allocates a part of a page if @len is less than one. */
-static void *alloc_exact(u32 len)
-{
-	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
-
-	return len < PAGE_SIZE ? kmalloc(len, gfp) : alloc_pages_exact(PAGE_ALIGN(len), gfp);
-}
-
 static void free_exact(void *chunk, u32 len)
 {
 	if (len < PAGE_SIZE)
@@ -40,44 +22,51 @@ static void free_exact(void *chunk, u32 len)
 		free_pages_exact(chunk, PAGE_ALIGN(len));
 }
 
-static void free_chunk(struct kulp_buf *buf, int i)
-{
-	u32 len = chunk_len(buf, i);
-
-	if (!buf->dev) {
-		put_page(virt_to_page(buf->chunk[i]));
-		return;
-	}
-	ib_dma_unmap_single(buf->dev, buf->dma[i], len, DMA_BIDIRECTIONAL);
-	free_exact(buf->chunk[i], len);
-}
-
 void kulp_buf_free(struct kulp_buf *buf)
 {
 	int i;
 
-	for (i = 0; i < buf->num_chunks; i++)
-		free_chunk(buf, i);
+	for (i = 0; i < buf->num_chunks; i++) {
+		u32 len = chunk_len(buf, i);
+
+		if (!buf->dev) {
+			put_page(virt_to_page(buf->chunk[i]));
+			continue;
+		}
+		ib_dma_unmap_single(buf->dev, buf->dma[i], len, DMA_BIDIRECTIONAL);
+		free_exact(buf->chunk[i], len);
+	}
 	buf->num_chunks = 0;
 }
 
+/*
+ * Adds a chunk. For TCP the chunk is a compound page: a reference of TCP to any part of it keeps
+ * all of it allocated, and TCP needs one fragment for it instead of one for each small page. For
+ * RDMA the chunk is a part of a page if less than one is needed.
+ */
 static int add_chunk(struct kulp_buf *buf)
 {
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
 	int i = buf->num_chunks;
 	u32 len = chunk_len(buf, i);
+	void *chunk;
 
-	buf->chunk[i] = buf->dev ? alloc_exact(len) : alloc_compound(len);
-	if (!buf->chunk[i])
+	if (!buf->dev)
+		chunk = (void *)__get_free_pages(gfp | __GFP_COMP, get_order(len));
+	else if (len < PAGE_SIZE)
+		chunk = kmalloc(len, gfp);
+	else
+		chunk = alloc_pages_exact(PAGE_ALIGN(len), gfp);
+	if (!chunk)
 		return -ENOMEM;
-	if (!buf->dev) {
-		buf->num_chunks++;
-		return 0;
+	if (buf->dev) {
+		buf->dma[i] = ib_dma_map_single(buf->dev, chunk, len, DMA_BIDIRECTIONAL);
+		if (ib_dma_mapping_error(buf->dev, buf->dma[i])) {
+			free_exact(chunk, len);
+			return -ENOMEM;
+		}
 	}
-	buf->dma[i] = ib_dma_map_single(buf->dev, buf->chunk[i], len, DMA_BIDIRECTIONAL);
-	if (ib_dma_mapping_error(buf->dev, buf->dma[i])) {
-		free_exact(buf->chunk[i], len);
-		return -ENOMEM;
-	}
+	buf->chunk[i] = chunk;
 	buf->num_chunks++;
 	return 0;
 }
@@ -235,8 +224,8 @@ s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
 	return -1;
 }
 
-static ssize_t file_io(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos,
-		       bool write)
+ssize_t kulp_buf_file(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos,
+		      bool write)
 {
 	ssize_t total = 0;
 
@@ -255,15 +244,4 @@ static ssize_t file_io(struct kulp_buf *buf, u32 offset, u32 len, struct file *f
 		len -= piece;
 	}
 	return total;
-}
-
-ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos)
-{
-	return file_io(buf, offset, len, file, pos, false);
-}
-
-ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
-			    loff_t pos)
-{
-	return file_io(buf, offset, len, file, pos, true);
 }

@@ -32,26 +32,6 @@ struct worker {
 	int ret;
 };
 
-static void start_arrive(struct kulp_start **start)
-{
-	if (*start && atomic_dec_and_test(&(*start)->missing))
-		complete_all(&(*start)->all);
-	*start = NULL;
-}
-
-ktime_t kulp_begin(struct kulp_start **start)
-{
-	struct kulp_start *common = *start;
-	unsigned long begin = jiffies;
-
-	start_arrive(start);
-	while (common && !wait_for_completion_timeout(&common->all, HZ / 20)) {
-		if (READ_ONCE(*common->stop) || time_after(jiffies, begin + common->limit))
-			break;
-	}
-	return ktime_get();
-}
-
 /* Handles the answer to a ping, or a control message. */
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -66,7 +46,7 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 		complete(&conn->reply);
 		return;
 	}
-	kulp_slot_msg(slot, &msg);
+	memcpy(&msg, slot->buf.chunk[0], sizeof(msg));
 	kulp_post_recv(slot);
 	switch (be32_to_cpu(msg.type)) {
 	case KULP_MSG_CREDIT:
@@ -88,22 +68,14 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 	}
 }
 
-/* Connects. The sample is the time from the connect request to the end of the handshake. */
-static int handshake(struct kulp_conn *conn, const struct kulp_hello *hello, u16 len)
-{
-	ktime_t begin = ktime_get();
-	int ret;
-
-	ret = conn->cm->connect(conn, hello, len) ?:
-	      kulp_wait_completion(conn, &conn->established) ?: conn->status;
-	if (!ret && conn->args.op == KULP_OP_CONNECT)
-		kulp_samples_add(conn->samples, ktime_to_ns(ktime_sub(ktime_get(), begin)));
-	return ret;
-}
-
+/*
+ * Connects. The sample of KULP_OP_CONNECT is the time from the connect request to the end of the
+ * handshake.
+ */
 static int connect(struct kulp_conn *conn)
 {
 	struct kulp_hello *hello;
+	ktime_t begin;
 	u16 len;
 	int ret;
 
@@ -113,25 +85,19 @@ static int connect(struct kulp_conn *conn)
 	hello = kulp_hello_make(&conn->args, &len);
 	if (!hello)
 		return -ENOMEM;
-	ret = handshake(conn, hello, len);
+	begin = ktime_get();
+	ret = conn->cm->connect(conn, hello, len) ?:
+	      kulp_wait_completion(conn, &conn->established) ?: conn->status;
+	if (!ret && conn->args.op == KULP_OP_CONNECT)
+		kulp_samples_add(conn->samples, ktime_to_ns(ktime_sub(ktime_get(), begin)));
 	kfree(hello);
 	return ret;
-}
-
-/*
- * Sends the first message of the stream. The client must do so if the transport does not let the
- * server send first.
- */
-static int send_start(struct kulp_conn *conn)
-{
-	struct kulp_msg msg = { .type = cpu_to_be32(KULP_MSG_START) };
-
-	return kulp_send_msg(conn, &msg, 0);
 }
 
 static int run_connection(struct worker *worker)
 {
 	struct kulp_conn *conn = kulp_conn_alloc(worker->site, &worker->args, worker->pool);
+	struct kulp_msg first = { .type = cpu_to_be32(KULP_MSG_START) };
 	int ret;
 
 	if (!conn)
@@ -140,8 +106,9 @@ static int run_connection(struct worker *worker)
 	conn->samples = &worker->samples;
 	conn->common_start = &worker->start;
 	ret = connect(conn);
+	/* Some transports do not let the server send first. */
 	if (!ret && conn->args.flags & KULP_F_CLIENT_FIRST)
-		ret = send_start(conn);
+		ret = kulp_send_msg(conn, &first, 0);
 	if (!ret && conn->args.op != KULP_OP_CONNECT)
 		ret = kulp_wait_completion(conn, &conn->ready) ?:
 		      kulp_register(conn, KULP_CLIENT_ACCESS) ?:
@@ -169,57 +136,13 @@ static void run_worker(struct work_struct *work)
 
 	if (worker->args.op != KULP_OP_CONNECT) {
 		worker->ret = run_once(worker);
-		start_arrive(&worker->start);
+		kulp_start_arrive(&worker->start);
 		return;
 	}
 	for (i = 0; i < worker->args.count && !worker->ret && !READ_ONCE(*worker->stop); i++)
 		worker->ret = run_once(worker);
 	worker->args.ops = i;
 	worker->args.nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
-}
-
-/*
- * Sums the operations and bytes of all workers; the time is that of the slowest worker. Returns the
- * first error.
- */
-static int collect(struct worker *workers, u32 n, struct kulp_args *args)
-{
-	int ret = 0;
-	u32 i;
-
-	args->ops = 0;
-	args->bytes = 0;
-	args->nsec = 0;
-	for (i = 0; i < n; i++) {
-		args->ops += workers[i].args.ops;
-		args->bytes += workers[i].args.bytes;
-		args->nsec = max(args->nsec, workers[i].args.nsec);
-		ret = ret ?: workers[i].ret;
-	}
-	return ret;
-}
-
-/*
- * Returns whether the operation must run in the calling process: file operations need the file
- * descriptors of the process, which work items do not have.
- */
-static bool runs_here(const struct kulp_args *args)
-{
-	return args->op == KULP_OP_GET || args->op == KULP_OP_PUT;
-}
-
-static void wait_for_workers(struct worker *workers, u32 n, bool *stop)
-{
-	u32 i;
-
-	for (i = 0; i < n; i++) {
-		while (work_busy(&workers[i].work)) {
-			if (signal_pending(current))
-				WRITE_ONCE(*stop, true);
-			schedule_timeout_uninterruptible(1);
-		}
-		flush_work(&workers[i].work);
-	}
 }
 
 static int run_workers(struct worker *workers, u32 n, bool *stop)
@@ -239,32 +162,52 @@ static int run_workers(struct worker *workers, u32 n, bool *stop)
 		INIT_WORK(&workers[i].work, run_worker);
 		if (workers[i].args.flags & KULP_F_TOGETHER)
 			workers[i].start = &start;
-		if (runs_here(&workers[i].args))
+		/* These need the file descriptors of the process, which work items do not have. */
+		if (workers[i].args.op == KULP_OP_GET || workers[i].args.op == KULP_OP_PUT)
 			run_worker(&workers[i].work);
 		else
 			queue_work(wq, &workers[i].work);
 	}
-	wait_for_workers(workers, n, stop);
+	for (i = 0; i < n; i++) {
+		while (work_busy(&workers[i].work)) {
+			if (signal_pending(current))
+				WRITE_ONCE(*stop, true);
+			schedule_timeout_uninterruptible(1);
+		}
+		flush_work(&workers[i].work);
+	}
 	destroy_workqueue(wq);
 	return 0;
 }
 
-/* Copies the samples of all connections to the process, one after another. */
-static int copy_samples(struct worker *workers, struct kulp_args *args)
+/*
+ * Sums the operations and bytes of all workers, and copies their samples to the process, one after
+ * another. The time is that of the slowest worker. Returns the first error.
+ */
+static int collect(struct worker *workers, struct kulp_args *args)
 {
 	u64 __user *to = u64_to_user_ptr(args->samples);
-	u32 i;
+	u32 i, samples = 0;
+	int ret = 0;
 
-	args->num_samples = 0;
+	args->ops = 0;
+	args->bytes = 0;
+	args->nsec = 0;
 	for (i = 0; i < args->qps; i++) {
-		const struct kulp_samples *samples = &workers[i].samples;
-
-		if (copy_to_user(to + args->num_samples, samples->nsec,
-				 samples->num * sizeof(*to)))
-			return -EFAULT;
-		args->num_samples += samples->num;
+		args->ops += workers[i].args.ops;
+		args->bytes += workers[i].args.bytes;
+		args->nsec = max(args->nsec, workers[i].args.nsec);
+		ret = ret ?: workers[i].ret;
 	}
-	return 0;
+	for (i = 0; i < args->qps && !ret; i++) {
+		if (copy_to_user(to + samples, workers[i].samples.nsec,
+				 workers[i].samples.num * sizeof(*to)))
+			ret = -EFAULT;
+		samples += workers[i].samples.num;
+	}
+	if (!ret)
+		args->num_samples = samples;
+	return ret;
 }
 
 static struct worker *make_workers(const struct kulp_site *site, const struct kulp_args *args,
@@ -304,9 +247,7 @@ int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *
 		goto free_samples;
 	ret = run_workers(workers, args->qps, stop);
 	if (!ret)
-		ret = collect(workers, args->qps, args);
-	if (!ret)
-		ret = copy_samples(workers, args);
+		ret = collect(workers, args);
 	kvfree(workers);
 free_samples:
 	kvfree(samples);

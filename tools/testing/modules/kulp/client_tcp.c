@@ -14,18 +14,15 @@
  * @args: parameters and results
  * @samples: times of single operations
  * @start: the common start
+ * @verify: the content of each message is checked
  */
 struct tcp_run {
 	struct kulp_tcp tcp;
 	struct kulp_args *args;
 	struct kulp_samples *samples;
 	struct kulp_start **start;
+	bool verify;
 };
-
-static bool verifies(const struct tcp_run *run)
-{
-	return run->args->flags & KULP_F_VERIFY;
-}
 
 /* Returns whether operation @i has to be run. */
 static bool is_to_do(const struct tcp_run *run, u32 i)
@@ -80,14 +77,14 @@ static int ping(struct tcp_run *run)
 	int ret = 0;
 
 	for (i = 0; !ret && is_to_do(run, i); i++) {
-		if (!i || verifies(run))
+		if (!i || run->verify)
 			fill(run, run->args->seed + i);
 		begin = ktime_get();
 		ret = kulp_tcp_send_data(&run->tcp, false) ?: recv_message(run);
 		nsec = tcp_account(run, begin, 1, 2ULL * run->args->size);
 		if (!ret)
 			kulp_samples_add(run->samples, nsec);
-		if (!ret && verifies(run))
+		if (!ret && run->verify)
 			ret = check(run, run->args->seed + i);
 		ret = ret ?: check_stopped(run);
 	}
@@ -95,25 +92,10 @@ static int ping(struct tcp_run *run)
 }
 
 /*
- * Sends message @i. If the server checks messages, then waits for the server's status. Until the
- * status has come, TCP may send the pages again, so the contents of the pages must not change.
- */
-static int send_one(struct tcp_run *run, u32 i)
-{
-	bool more = is_to_do(run, i + 1) && (i + 1) % run->args->depth;
-	int ret = check_stopped(run);
-
-	if (ret)
-		return ret;
-	if (!verifies(run))
-		return kulp_tcp_send_data(&run->tcp, more);
-	fill(run, run->args->seed + i);
-	return kulp_tcp_send_data(&run->tcp, false) ?: kulp_tcp_recv_status(&run->tcp);
-}
-
-/*
  * Runs KULP_OP_SEND or KULP_OP_WRITE, which are the same over TCP. The measured time ends when the
- * server has received all data, before the server checks the data at the end of the stream.
+ * server has received all data, before the server checks the data at the end of the stream. If the
+ * server checks each message, waits for the server's status after each: until then TCP may send the
+ * pages again, so their contents must not change.
  */
 static int stream_tcp(struct tcp_run *run)
 {
@@ -123,8 +105,18 @@ static int stream_tcp(struct tcp_run *run)
 
 	fill(run, run->args->seed);
 	begin = kulp_begin(run->start);
-	for (i = 0; !ret && is_to_do(run, i); i++)
-		ret = send_one(run, i);
+	for (i = 0; !ret && is_to_do(run, i); i++) {
+		bool more = is_to_do(run, i + 1) && (i + 1) % run->args->depth;
+
+		ret = check_stopped(run);
+		if (!ret && run->verify) {
+			fill(run, run->args->seed + i);
+			ret = kulp_tcp_send_data(&run->tcp, false) ?:
+			      kulp_tcp_recv_status(&run->tcp);
+		} else if (!ret) {
+			ret = kulp_tcp_send_data(&run->tcp, more);
+		}
+	}
 	if (!ret)
 		ret = kernel_sock_shutdown(run->tcp.sock, SHUT_WR) ?:
 		      kulp_tcp_recv_status(&run->tcp);
@@ -140,7 +132,7 @@ static int stream_tcp(struct tcp_run *run)
 static int request_more(struct tcp_run *run, u32 received, u32 *requested)
 {
 	/* The server has one buffer, so verified messages, which differ, come one at a time. */
-	u32 depth = verifies(run) ? 1 : run->args->depth;
+	u32 depth = run->verify ? 1 : run->args->depth;
 	__be32 requests[KULP_MAX_DEPTH];
 	u32 n = 0;
 
@@ -161,18 +153,13 @@ static int fetch(struct tcp_run *run)
 
 	for (i = 0; !ret && is_to_do(run, i); i++) {
 		ret = request_more(run, i, &requested) ?: recv_message(run) ?: check_stopped(run);
-		if (!ret && verifies(run))
+		if (!ret && run->verify)
 			ret = check(run, run->args->seed + i);
 	}
 	tcp_account(run, begin, i, (u64)i * run->args->size);
-	if (ret || verifies(run))
+	if (ret || run->verify)
 		return ret;
 	return check(run, run->args->seed);
-}
-
-static int connect_only(struct tcp_run *run)
-{
-	return 0;
 }
 
 static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
@@ -180,34 +167,38 @@ static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
 	[KULP_OP_SEND] = stream_tcp,
 	[KULP_OP_WRITE] = stream_tcp,
 	[KULP_OP_READ] = fetch,
-	[KULP_OP_CONNECT] = connect_only,
 };
 
-static int connect_to_server(struct kulp_tcp *tcp)
-{
-	unsigned long end = kulp_tcp_deadline(tcp);
-	int ret;
-
-	do {
-		ret = kernel_connect(tcp->sock, (struct sockaddr_unsized *)&tcp->args.addr,
-				     sizeof(tcp->args.addr), 0);
-		if (ret != -EINPROGRESS && ret != -EALREADY)
-			return ret;
-		ret = kulp_tcp_wait_on(tcp, end);
-	} while (!ret);
-	return ret;
-}
-
 /*
- * Exchanges one message in each direction, as the MPA handshake does, before the connection counts
- * as established.
+ * Connects, and exchanges one message in each direction, as the MPA handshake does, before the
+ * connection counts as established.
  */
-static int exchange_hello(struct kulp_tcp *tcp)
+static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)
 {
+	struct sockaddr_unsized *from = (struct sockaddr_unsized *)&tcp->args.from;
+	unsigned long end = kulp_tcp_deadline(tcp);
 	struct kulp_hello *hello;
 	u16 len;
 	int ret;
 
+	ret = sock_create_kern(site->net, tcp->args.addr.ss_family, SOCK_STREAM, IPPROTO_TCP,
+			       &tcp->sock);
+	if (ret) {
+		tcp->sock = NULL;
+		return ret;
+	}
+	kulp_tcp_init(tcp, tcp->sock);
+	if (tcp->args.from.ss_family)
+		ret = kernel_bind(tcp->sock, from, sizeof(tcp->args.from));
+	while (!ret) {
+		ret = kernel_connect(tcp->sock, (struct sockaddr_unsized *)&tcp->args.addr,
+				     sizeof(tcp->args.addr), 0);
+		if (ret != -EINPROGRESS && ret != -EALREADY)
+			break;
+		ret = kulp_tcp_wait_on(tcp, end);
+	}
+	if (ret)
+		return ret;
 	hello = kulp_hello_make(&tcp->args, &len);
 	if (!hello)
 		return -ENOMEM;
@@ -217,44 +208,28 @@ static int exchange_hello(struct kulp_tcp *tcp)
 	return ret ?: kulp_tcp_recv_status(tcp);
 }
 
-static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)
-{
-	struct sockaddr *from = (struct sockaddr *)&tcp->args.from;
-	struct socket *sock;
-	int ret;
-
-	ret = sock_create_kern(site->net, tcp->args.addr.ss_family, SOCK_STREAM, IPPROTO_TCP,
-			       &sock);
-	if (ret)
-		return ret;
-	kulp_tcp_init(tcp, sock);
-	if (from->sa_family)
-		ret = kernel_bind(sock, (struct sockaddr_unsized *)from, sizeof(tcp->args.from));
-	return ret ?: connect_to_server(tcp) ?: exchange_hello(tcp);
-}
-
 int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
 		 struct kulp_samples *samples, struct kulp_start **start)
 {
 	struct tcp_run run = {
 		.tcp = { .args = *args, .stop = stop }, .args = args, .samples = samples,
-		.start = start,
+		.start = start, .verify = args->flags & KULP_F_VERIFY,
 	};
 	ktime_t begin;
 	int ret;
 
-	if (!tcp_ops[args->op])
+	if (!tcp_ops[args->op] && args->op != KULP_OP_CONNECT)
 		return -EOPNOTSUPP;
 	if (!args->size)
 		return -EINVAL;
-	ret = kulp_tcp_alloc(&run.tcp);
+	ret = kulp_buf_alloc(&run.tcp.data, NULL, args->offset + args->size);
 	if (ret)
 		return ret;
 	begin = ktime_get();
 	ret = tcp_connect_to(&run.tcp, site);
 	if (!ret && args->op == KULP_OP_CONNECT)
 		kulp_samples_add(samples, ktime_to_ns(ktime_sub(ktime_get(), begin)));
-	if (!ret)
+	if (!ret && tcp_ops[args->op])
 		ret = tcp_ops[args->op](&run);
 	kulp_tcp_free(&run.tcp);
 	return ret;

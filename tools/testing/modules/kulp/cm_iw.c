@@ -38,9 +38,9 @@ static int cm_iw_open(struct kulp_conn *conn)
 	return 0;
 }
 
-static void cm_iw_close(struct kulp_conn *conn)
+static void cm_iw_destroy_id(void *id)
 {
-	iw_destroy_cm_id(conn->id);
+	iw_destroy_cm_id(id);
 }
 
 static int cm_iw_create_qp(struct kulp_conn *conn, struct ib_qp_init_attr *init)
@@ -138,19 +138,13 @@ static int cm_iw_listen(struct kulp_listener *listener)
 	return ret;
 }
 
-static void cm_iw_unlisten(struct kulp_listener *listener)
-{
-	iw_destroy_cm_id(listener->id);
-}
-
 const struct kulp_cm_ops kulp_cm_iw = {
 	.open = cm_iw_open,
-	.close = cm_iw_close,
+	.destroy_id = cm_iw_destroy_id,
 	.create_qp = cm_iw_create_qp,
 	.destroy_qp = cm_iw_destroy_qp,
 	.connect = cm_iw_connect,
 	.accept = cm_iw_accept,
 	.disconnect = cm_iw_disconnect,
 	.listen = cm_iw_listen,
-	.unlisten = cm_iw_unlisten,
 };

@@ -57,18 +57,6 @@ static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_
 	return ret;
 }
 
-static int failure(const struct rdma_cm_event *event)
-{
-	/* A positive status is the reject reason of InfiniBand. */
-	return event->status < 0 ? event->status : -ECONNREFUSED;
-}
-
-static void resolved(struct kulp_conn *conn, int status)
-{
-	conn->resolve_status = status;
-	complete(&conn->resolved);
-}
-
 static int cm_rdma_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct kulp_conn *conn = id->context;
@@ -78,11 +66,10 @@ static int cm_rdma_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		return handle_connect_request(id, &event->param.conn);
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		resolved(conn, 0);
-		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		resolved(conn, event->status);
+		conn->resolve_status = event->status;
+		complete(&conn->resolved);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		conn->on_event(conn, KULP_ESTABLISHED, 0);
@@ -90,7 +77,9 @@ static int cm_rdma_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_REJECTED:
 	case RDMA_CM_EVENT_UNREACHABLE:
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-		conn->on_event(conn, KULP_ESTABLISHED, failure(event));
+		/* A positive status is the reject reason of InfiniBand. */
+		conn->on_event(conn, KULP_ESTABLISHED,
+			       event->status < 0 ? event->status : -ECONNREFUSED);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		conn->on_event(conn, KULP_CLOSED, -ECONNRESET);
@@ -106,14 +95,18 @@ static int wait_resolved(struct kulp_conn *conn, int ret)
 	return ret ?: kulp_wait_completion(conn, &conn->resolved) ?: conn->resolve_status;
 }
 
-static int resolve(struct kulp_conn *conn)
+static int cm_rdma_open(struct kulp_conn *conn)
 {
 	struct sockaddr *from = (struct sockaddr *)&conn->args.from;
 	struct sockaddr *to = (struct sockaddr *)&conn->args.addr;
-	struct rdma_cm_id *id = conn->id;
-	int ret;
+	int ret, ms = conn->args.timeout_ms;
+	struct rdma_cm_id *id;
 
-	ret = rdma_resolve_addr(id, from->sa_family ? from : NULL, to, conn->args.timeout_ms);
+	id = rdma_create_id(conn->site.net, cm_rdma_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	conn->id = id;
+	ret = rdma_resolve_addr(id, from->sa_family ? from : NULL, to, ms);
 	ret = wait_resolved(conn, ret);
 	if (ret)
 		return ret;
@@ -122,24 +115,12 @@ static int resolve(struct kulp_conn *conn)
 			dev_name(&id->device->dev), dev_name(&conn->site.dev->dev));
 		return -ENODEV;
 	}
-	return wait_resolved(conn, rdma_resolve_route(id, conn->args.timeout_ms));
+	return wait_resolved(conn, rdma_resolve_route(id, ms));
 }
 
-static int cm_rdma_open(struct kulp_conn *conn)
+static void cm_rdma_destroy_id(void *id)
 {
-	conn->id = rdma_create_id(conn->site.net, cm_rdma_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
-	if (IS_ERR(conn->id)) {
-		int ret = PTR_ERR(conn->id);
-
-		conn->id = NULL;
-		return ret;
-	}
-	return resolve(conn);
-}
-
-static void cm_rdma_close(struct kulp_conn *conn)
-{
-	rdma_destroy_id(conn->id);
+	rdma_destroy_id(id);
 }
 
 static int cm_rdma_create_qp(struct kulp_conn *conn, struct ib_qp_init_attr *init)
@@ -218,19 +199,13 @@ static int cm_rdma_listen(struct kulp_listener *listener)
 	return ret;
 }
 
-static void cm_rdma_unlisten(struct kulp_listener *listener)
-{
-	rdma_destroy_id(listener->id);
-}
-
 const struct kulp_cm_ops kulp_cm_rdma = {
 	.open = cm_rdma_open,
-	.close = cm_rdma_close,
+	.destroy_id = cm_rdma_destroy_id,
 	.create_qp = cm_rdma_create_qp,
 	.destroy_qp = cm_rdma_destroy_qp,
 	.connect = cm_rdma_connect,
 	.accept = cm_rdma_accept,
 	.disconnect = cm_rdma_disconnect,
 	.listen = cm_rdma_listen,
-	.unlisten = cm_rdma_unlisten,
 };

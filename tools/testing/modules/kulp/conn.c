@@ -67,20 +67,17 @@ u32 kulp_batch_offset(const struct kulp_conn *conn, u32 i)
 	return conn->args.offset + i * conn->args.size;
 }
 
-/* Overwrites the data of a completed operation, to test that the peer never gets the new data. */
-static void scribble(struct kulp_conn *conn)
-{
-	u32 i = conn->completed++;
-
-	kulp_buf_fill(&conn->data, kulp_batch_offset(conn, i), conn->args.size, ~conn->args.seed);
-}
-
+/*
+ * Handles the completion of an operation. With KULP_F_SCRIBBLE, overwrites the data of the
+ * operation, to test that the peer never gets the new data.
+ */
 static void data_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_conn *conn = cq->cq_context;
 
 	if (kulp_wc_ok(conn, wc) && conn->args.flags & KULP_F_SCRIBBLE)
-		scribble(conn);
+		kulp_buf_fill(&conn->data, kulp_batch_offset(conn, conn->completed++),
+			      conn->args.size, ~conn->args.seed);
 	atomic_dec(&conn->outstanding);
 	wake_up(&conn->wake);
 }
@@ -154,25 +151,6 @@ struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc)
 	return NULL;
 }
 
-void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
-{
-	memcpy(msg, slot->buf.chunk[0], sizeof(*msg));
-}
-
-/*
- * Changes @wr into a send with invalidate. The message is sent from a buffer, because some
- * providers refuse inline data in such a send.
- */
-static void prepare_inv(struct kulp_conn *conn, struct ib_send_wr *wr, const struct kulp_msg *msg)
-{
-	memcpy(conn->inv_msg.chunk[0], msg, sizeof(*msg));
-	kulp_buf_sges(&conn->inv_msg, 0, sizeof(*msg), conn->pd->local_dma_lkey, wr->sg_list);
-	wr->opcode = IB_WR_SEND_WITH_INV;
-	wr->send_flags &= ~IB_SEND_INLINE;
-	if (!(conn->args.flags & KULP_F_SOLICITED))
-		wr->send_flags &= ~IB_SEND_SOLICITED;
-}
-
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag)
 {
 	struct ib_sge sge = { .addr = (uintptr_t)msg, .length = sizeof(*msg) };
@@ -185,8 +163,15 @@ int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_st
 		.ex.invalidate_rkey = inv_stag,
 	};
 
-	if (inv_stag)
-		prepare_inv(conn, &wr, msg);
+	if (inv_stag) {
+		/* The message is in a buffer: some providers refuse inline data in such a send. */
+		memcpy(conn->inv_msg.chunk[0], msg, sizeof(*msg));
+		kulp_buf_sges(&conn->inv_msg, 0, sizeof(*msg), conn->pd->local_dma_lkey, &sge);
+		wr.opcode = IB_WR_SEND_WITH_INV;
+		wr.send_flags &= ~IB_SEND_INLINE;
+		if (!(conn->args.flags & KULP_F_SOLICITED))
+			wr.send_flags &= ~IB_SEND_SOLICITED;
+	}
 	return ib_post_send(conn->qp, &wr, NULL);
 }
 
@@ -240,15 +225,6 @@ static int alloc_slots(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq,
 	return 0;
 }
 
-static int post_slots(struct kulp_conn *conn)
-{
-	int i, ret = 0;
-
-	for (i = 0; conn->slots && i < conn->num_slots && !ret; i++)
-		ret = kulp_post_recv(&conn->slots[i]);
-	return ret;
-}
-
 u32 kulp_reads(const struct kulp_conn *conn)
 {
 	return max_t(u32, conn->args.depth, KULP_LEAST_READS);
@@ -259,12 +235,10 @@ int kulp_atomic_access(const struct kulp_conn *conn)
 	return conn->site.dev->attrs.atomic_cap == IB_ATOMIC_NONE ? 0 : IB_ACCESS_REMOTE_ATOMIC;
 }
 
-static int create_qp(struct kulp_conn *conn)
+static int create_queues(struct kulp_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->site.dev->attrs;
 	struct ib_qp_init_attr init = {
-		.send_cq = conn->cq,
-		.recv_cq = conn->cq,
 		.srq = conn->pool ? conn->pool->srq : NULL,
 		.qp_type = IB_QPT_RC,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
@@ -276,22 +250,20 @@ static int create_qp(struct kulp_conn *conn)
 			.max_inline_data = sizeof(struct kulp_msg),
 		},
 	};
-
-	kulp_rw_add_contexts(conn, &init);
-	return conn->cm->create_qp(conn, &init);
-}
-
-static int create_cq(struct kulp_conn *conn)
-{
 	/* Completions are handled in process context if handlers check data, which takes long. */
 	enum ib_poll_context ctx = conn->args.flags & KULP_F_VERIFY ? IB_POLL_WORKQUEUE :
 								      IB_POLL_SOFTIRQ;
-	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;
+	int cqe = init.cap.max_send_wr + init.cap.max_recv_wr + 1;
 
 	/* If the connection fails, each request completes. */
 	cqe += 2 * kulp_rw_wrs(conn);
 	conn->cq = ib_alloc_cq_any(conn->site.dev, conn, cqe, ctx);
-	return PTR_ERR_OR_ZERO(conn->cq);
+	if (IS_ERR(conn->cq))
+		return PTR_ERR(conn->cq);
+	init.send_cq = conn->cq;
+	init.recv_cq = conn->cq;
+	kulp_rw_add_contexts(conn, &init);
+	return conn->cm->create_qp(conn, &init);
 }
 
 /* The data buffer has whole pages, because a region is mapped over them. */
@@ -311,7 +283,7 @@ static int alloc_data(struct kulp_conn *conn)
 
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
 {
-	int ret;
+	int i, ret;
 
 	conn->send_cqe.done = send_done;
 	conn->data_cqe.done = data_done;
@@ -326,10 +298,7 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	ret = alloc_data(conn);
 	if (ret)
 		return ret;
-	ret = create_cq(conn);
-	if (ret)
-		return ret;
-	ret = create_qp(conn);
+	ret = create_queues(conn);
 	if (ret)
 		return ret;
 	conn->mr_pages = min_t(u32, PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT,
@@ -337,7 +306,9 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, conn->mr_pages);
 	if (IS_ERR(conn->mr))
 		return PTR_ERR(conn->mr);
-	return post_slots(conn);
+	for (i = 0; conn->slots && i < conn->num_slots && !ret; i++)
+		ret = kulp_post_recv(&conn->slots[i]);
+	return ret;
 }
 
 void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status)
@@ -352,29 +323,13 @@ void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status)
 	}
 }
 
-static void disconnect(struct kulp_conn *conn)
-{
-	bool abrupt = conn->args.flags & KULP_F_ABRUPT || READ_ONCE(conn->status);
-
-	if (!conn->up || !conn->cm->disconnect(conn, abrupt))
-		return;
-	wait_for_completion_timeout(&conn->closed, msecs_to_jiffies(conn->args.timeout_ms));
-}
-
-static void free_buffers(struct kulp_conn *conn)
-{
-	int i;
-
-	for (i = 0; conn->slots && i < conn->num_slots; i++)
-		kulp_buf_free(&conn->slots[i].buf);
-	kvfree(conn->slots);
-	kulp_buf_free(&conn->data);
-	kulp_buf_free(&conn->inv_msg);
-}
-
 void kulp_conn_destroy(struct kulp_conn *conn)
 {
-	disconnect(conn);
+	bool abrupt = conn->args.flags & KULP_F_ABRUPT || READ_ONCE(conn->status);
+	int i;
+
+	if (conn->up && conn->cm->disconnect(conn, abrupt))
+		wait_for_completion_timeout(&conn->closed, msecs_to_jiffies(conn->args.timeout_ms));
 	if (conn->qp) {
 		ib_drain_qp(conn->qp);
 		if (conn->server) {
@@ -384,12 +339,16 @@ void kulp_conn_destroy(struct kulp_conn *conn)
 		conn->cm->destroy_qp(conn);
 	}
 	if (conn->id && !conn->keep_id)
-		conn->cm->close(conn);
+		conn->cm->destroy_id(conn->id);
 	if (!IS_ERR_OR_NULL(conn->mr))
 		ib_dereg_mr(conn->mr);
 	if (!IS_ERR_OR_NULL(conn->cq))
 		ib_free_cq(conn->cq);
-	free_buffers(conn);
+	for (i = 0; conn->slots && i < conn->num_slots; i++)
+		kulp_buf_free(&conn->slots[i].buf);
+	kvfree(conn->slots);
+	kulp_buf_free(&conn->data);
+	kulp_buf_free(&conn->inv_msg);
 	if (!IS_ERR_OR_NULL(conn->pd))
 		ib_dealloc_pd(conn->pd);
 	kfree(conn);

@@ -6,10 +6,8 @@
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-static u8 filler_byte(u32 i)
-{
-	return 0xa5 ^ i;
-}
+/* The bytes that follow the parameters. */
+#define FILLER(i)	((u8)(0xa5 ^ (i)))
 
 struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len)
 {
@@ -29,7 +27,7 @@ struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len)
 	hello->offset = cpu_to_be32(args->offset);
 	hello->seed = cpu_to_be64(args->seed);
 	for (i = 0; i < filler; i++)
-		hello->filler[i] = filler_byte(i);
+		hello->filler[i] = FILLER(i);
 	*len = sizeof(*hello) + filler;
 	return hello;
 }
@@ -42,7 +40,7 @@ int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args)
 	if (len < sizeof(*hello) || hello->magic != cpu_to_be32(KULP_MAGIC))
 		return -EPROTO;
 	for (i = 0; i < len - sizeof(*hello); i++)
-		if (hello->filler[i] != filler_byte(i))
+		if (hello->filler[i] != FILLER(i))
 			return -EBADMSG;
 
 	args->op = be32_to_cpu(hello->op);

@@ -62,10 +62,9 @@ void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 u8 kulp_pattern(u32 i, u64 seed);
 /* Returns the distance in bytes from @offset to the first wrong byte, or -1 if all are right. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
-ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
-			   loff_t pos);
-ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
-			    loff_t pos);
+/* Copies bytes from the file, or to it. Returns their number, or a negative errno. */
+ssize_t kulp_buf_file(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos,
+		      bool write);
 
 /* The private data of a connect request: parameters of the operation that the client will run. */
 struct kulp_hello {
@@ -137,9 +136,11 @@ struct kulp_start {
 };
 
 /*
- * client.c: waits for the common start, and returns the time. *@start is set to NULL; it may be
- * NULL. The operations begin without the common start if the run has to end, or after the limit.
+ * start.c: kulp_begin() waits for the common start, and returns the time. *@start is set to NULL,
+ * and may be NULL. The operations begin without the common start if the run has to end, or after
+ * the limit. kulp_start_arrive() does not wait.
  */
+void kulp_start_arrive(struct kulp_start **start);
 ktime_t kulp_begin(struct kulp_start **start);
 
 /**
@@ -184,7 +185,7 @@ enum kulp_event {
 /**
  * struct kulp_cm_ops - a connection manager
  * @open: client: creates conn->id; rdma_cm also resolves conn->args.addr
- * @close: destroys conn->id
+ * @destroy_id: destroys conn->id or listener->id
  * @create_qp: creates conn->qp, in INIT
  * @destroy_qp: destroys conn->qp
  * @connect: sends the connect request; KULP_ESTABLISHED follows
@@ -192,18 +193,16 @@ enum kulp_event {
  * @disconnect: ends the connection. Returns true if KULP_CLOSED has come or will come
  * @listen: creates listener->id. From then on kulp_server_handle_request() is called for each
  *	connect request. If @listen returns an error, listener->id does not exist
- * @unlisten: destroys listener->id
  */
 struct kulp_cm_ops {
 	int (*open)(struct kulp_conn *conn);
-	void (*close)(struct kulp_conn *conn);
+	void (*destroy_id)(void *id);
 	int (*create_qp)(struct kulp_conn *conn, struct ib_qp_init_attr *init);
 	void (*destroy_qp)(struct kulp_conn *conn);
 	int (*connect)(struct kulp_conn *conn, const void *hello, u16 len);
 	int (*accept)(struct kulp_conn *conn, const struct kulp_request *request);
 	bool (*disconnect)(struct kulp_conn *conn, bool abrupt);
 	int (*listen)(struct kulp_listener *listener);
-	void (*unlisten)(struct kulp_listener *listener);
 };
 
 extern const struct kulp_cm_ops kulp_cm_iw; /* cm_iw.c */
@@ -390,7 +389,7 @@ int kulp_post_recv(struct kulp_slot *slot);
  */
 struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc);
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);
-void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg);
+
 /* Posts the list @wr of requests and waits for the completion of the last one. */
 int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr);
 int kulp_wait_completion(struct kulp_conn *conn, struct completion *done);
@@ -436,14 +435,11 @@ struct kulp_server {
 	int first_error;
 };
 
-/* server.c: starts a server over @args->over. Returns the server or ERR_PTR. */
-struct kulp_server *kulp_server_start(const struct kulp_site *site, const struct kulp_args *args);
-/* Initializes all members of the common part except @stop. Returns 0 or -ENOMEM. */
+/* server.c: initializes all members of the common part except @stop. Returns 0 or -ENOMEM. */
 int kulp_server_init(struct kulp_server *server, const struct kulp_site *site,
 		     const struct kulp_args *args);
-int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
 
-/* server_verbs.c */
+/* server_verbs.c: starts a server over kernel verbs. Returns the server or ERR_PTR. */
 struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args);
 /* Accepts the connect request. If an error is returned, the caller must reject the request. */
 int kulp_server_handle_request(struct kulp_listener *listener, const struct kulp_request *request);
@@ -470,8 +466,7 @@ struct kulp_tcp {
  */
 void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock);
 void kulp_tcp_free(struct kulp_tcp *tcp);
-/* Allocates tcp->data. Called when tcp->args is known. */
-int kulp_tcp_alloc(struct kulp_tcp *tcp);
+
 int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len);
 int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len);
 /*
@@ -492,7 +487,7 @@ int kulp_tcp_recv_status(struct kulp_tcp *tcp);
 int kulp_tcp_wait_on(const struct kulp_tcp *tcp, unsigned long end);
 unsigned long kulp_tcp_deadline(const struct kulp_tcp *tcp);
 
-/* server_tcp.c */
+/* server_tcp.c: starts a server over TCP. Returns the server or ERR_PTR. */
 struct kulp_server *kulp_server_tcp(const struct kulp_site *site, const struct kulp_args *args);
 
 /* client.c: runs @args->qps connections in parallel, and stores the results in @args. */
@@ -507,7 +502,7 @@ int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *sto
  * to conn->args. Returns 0 or a negative errno.
  */
 int kulp_op_run(struct kulp_conn *conn);
-/* Sends one request to the server, and waits for the answer. @value may be NULL. */
+/* ask.c: sends one request to the server, and waits for the answer. @value may be NULL. */
 int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
 		s64 *value);
 /* Adds to the results of the client. Returns the time since @begin in ns. */
@@ -515,13 +510,17 @@ u64 kulp_account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes);
 /* remap.c */
 int kulp_op_remap(struct kulp_conn *conn);
 
+#define KULP_RW_PORT	1
+
 /*
- * rw.c: kulp_rw_add_contexts() changes the attributes of the client's QP, if the operation uses
- * contexts of rdma_rw. kulp_rw_wrs() returns how many requests the contexts may have in the queue.
+ * rw_room.c: kulp_rw_add_contexts() changes the attributes of the client's QP, if the operation
+ * uses contexts of rdma_rw. kulp_rw_wrs() returns how many requests the contexts may have in the
+ * queue.
  */
 bool kulp_op_is_rw(u32 op);
 u32 kulp_rw_wrs(const struct kulp_conn *conn);
 void kulp_rw_add_contexts(const struct kulp_conn *conn, struct ib_qp_init_attr *init);
+/* rw.c */
 int kulp_op_rw(struct kulp_conn *conn);
 
 #endif /* KULP_H */

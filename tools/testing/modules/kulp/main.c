@@ -4,7 +4,6 @@
  * the RDMA device is removed.
  */
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/slab.h>
@@ -12,12 +11,14 @@
 #include <rdma/krdma.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
+#include "tools/testing/modules/support/sessions.h"
 
 KRDMA_NEEDS_IB_CORE;
 
 /**
- * struct session - an open file
- * @entry: entry in the list sessions
+ * struct kulp_session - an open file
+ * @base: the session; has the device, unless the session runs over TCP
+ * @lock: protects the members below
  * @busy: the session has a server, or runs a client
  * @site: device and network namespace while @busy
  * @server: server started by KULP_SERVE, or NULL
@@ -27,8 +28,9 @@ KRDMA_NEEDS_IB_CORE;
  * @running: a client runs, or a server is being started
  * @idle: woken when @running becomes false
  */
-struct session {
-	struct list_head entry;
+struct kulp_session {
+	struct session base;
+	struct mutex lock; /* protects the members below */
 	bool busy;
 	struct kulp_site site;
 	struct kulp_server *server;
@@ -38,89 +40,38 @@ struct session {
 	wait_queue_head_t idle;
 };
 
-static LIST_HEAD(sessions);
-static DEFINE_MUTEX(lock); /* protects the list sessions and the members of each session */
-
-static int add_device(struct ib_device *dev);
-static void remove_device(struct ib_device *dev, void *data);
-
-static struct ib_client client = {
-	.name = "kulp",
-	.add = add_device,
-	.remove = remove_device,
-};
-
-static int add_device(struct ib_device *dev)
+static void make_idle(struct kulp_session *session)
 {
-	ib_set_client_data(dev, &client, &client);
-	return 0;
-}
-
-static void make_idle(struct session *session)
-{
-	lockdep_assert_held(&lock);
+	lockdep_assert_held(&session->lock);
 	if (session->busy)
 		put_net(session->site.net);
+	session_detach(&session->base);
 	session->site = (struct kulp_site) {};
 	session->busy = false;
 }
 
-static void stop_session(struct session *session)
+static void stop_session(struct session *base, struct ib_device *removed)
 {
+	struct kulp_session *session = container_of(base, struct kulp_session, base);
 	struct kulp_server *server;
 
-	mutex_lock(&lock);
+	mutex_lock(&session->lock);
 	session->stop = true;
 	session->ending = true;
-	mutex_unlock(&lock);
+	mutex_unlock(&session->lock);
 	wait_event(session->idle, !READ_ONCE(session->running));
 
-	mutex_lock(&lock);
+	mutex_lock(&session->lock);
 	server = session->server;
 	session->server = NULL;
-	mutex_unlock(&lock);
+	mutex_unlock(&session->lock);
 	if (server)
 		server->stop(server);
 
-	mutex_lock(&lock);
+	mutex_lock(&session->lock);
 	make_idle(session);
 	session->ending = false;
-	mutex_unlock(&lock);
-}
-
-static struct session *find_session(struct ib_device *dev)
-{
-	struct session *session;
-
-	mutex_lock(&lock);
-	list_for_each_entry(session, &sessions, entry) {
-		if (session->site.dev == dev) {
-			mutex_unlock(&lock);
-			return session;
-		}
-	}
-	mutex_unlock(&lock);
-	return NULL;
-}
-
-/*
- * Held while a session is stopped, so that the session is not freed. A session whose device is
- * removed stays open and becomes idle.
- */
-static DEFINE_MUTEX(dying_lock);
-
-static void remove_device(struct ib_device *dev, void *data)
-{
-	struct session *session;
-
-	mutex_lock(&lock);
-	ib_set_client_data(dev, &client, NULL);
-	mutex_unlock(&lock);
-
-	mutex_lock(&dying_lock);
-	while ((session = find_session(dev)))
-		stop_session(session);
-	mutex_unlock(&dying_lock);
+	mutex_unlock(&session->lock);
 }
 
 static int check_args(struct kulp_args *args)
@@ -141,56 +92,48 @@ static int check_args(struct kulp_args *args)
 	return 0;
 }
 
-static int make_busy(struct session *session, struct ib_device *dev)
+/* Ends what begin() has begun. The session stays busy if it has a server. */
+static void end_running(struct kulp_session *session)
 {
-	int ret = 0;
-
-	mutex_lock(&lock);
-	if (session->busy)
-		ret = -EBUSY;
-	else if (dev && !ib_get_client_data(dev, &client))
-		ret = -ENODEV;
-	if (!ret) {
-		session->busy = true;
-		session->site.dev = dev;
-		session->site.net = get_net(current->nsproxy->net_ns);
-		session->running = true;
-		session->stop = false;
-	}
-	mutex_unlock(&lock);
-	return ret;
+	mutex_lock(&session->lock);
+	session->running = false;
+	if (!session->server && !session->ending)
+		make_idle(session);
+	wake_up_all(&session->idle);
+	mutex_unlock(&session->lock);
 }
 
 /*
  * Makes the session busy with its device, or over TCP without a device. Returns -ENODEV if there is
  * no such device or the device is being removed, -EBUSY if the session is busy.
  */
-static int begin(struct session *session, const struct kulp_args *args)
+static int begin(struct kulp_session *session, const struct kulp_args *args)
 {
-	struct ib_device *dev;
+	bool busy;
 	int ret;
 
+	mutex_lock(&session->lock);
+	busy = session->busy;
+	if (!busy) {
+		session->busy = true;
+		session->site.net = get_net(current->nsproxy->net_ns);
+		session->running = true;
+		session->stop = false;
+	}
+	mutex_unlock(&session->lock);
+	if (busy)
+		return -EBUSY;
 	if (args->over == KULP_OVER_TCP)
-		return make_busy(session, NULL);
-	dev = ib_device_get_by_name(args->dev, RDMA_DRIVER_UNKNOWN);
-	if (!dev)
-		return -ENODEV;
-	ret = make_busy(session, dev);
-	ib_device_put(dev);
+		return 0;
+	ret = session_attach(&session->base, args->dev);
+	if (ret)
+		end_running(session);
+	else
+		session->site.dev = session->base.dev;
 	return ret;
 }
 
-static void end_running(struct session *session)
-{
-	mutex_lock(&lock);
-	session->running = false;
-	if (!session->ending)
-		make_idle(session);
-	wake_up_all(&session->idle);
-	mutex_unlock(&lock);
-}
-
-static int serve(struct session *session, struct kulp_args *args)
+static int serve(struct kulp_session *session, struct kulp_args *args)
 {
 	struct kulp_server *server;
 	int ret;
@@ -198,44 +141,38 @@ static int serve(struct session *session, struct kulp_args *args)
 	ret = begin(session, args);
 	if (ret)
 		return ret;
-	server = kulp_server_start(&session->site, args);
-	mutex_lock(&lock);
-	if (!IS_ERR(server))
+	server = args->over == KULP_OVER_TCP ? kulp_server_tcp(&session->site, args) :
+					       kulp_server_verbs(&session->site, args);
+	if (!IS_ERR(server)) {
+		mutex_lock(&session->lock);
 		session->server = server;
-	session->running = false;
-	if (IS_ERR(server) && !session->ending)
-		make_idle(session);
-	wake_up_all(&session->idle);
-	mutex_unlock(&lock);
+		mutex_unlock(&session->lock);
+	}
+	end_running(session);
 	return PTR_ERR_OR_ZERO(server);
 }
 
-static int run(struct session *session, struct kulp_args *args)
+/* Stores the number of connections of the server. Returns the first error that it has found. */
+static int status(struct kulp_session *session, struct kulp_args *args)
 {
-	int ret;
-
-	ret = begin(session, args);
-	if (ret)
-		return ret;
-	ret = kulp_client_run(&session->site, args, &session->stop);
-	end_running(session);
-	return ret;
-}
-
-static int status(struct session *session, struct kulp_args *args)
-{
+	struct kulp_server *server;
 	int ret = -ENODEV;
 
-	mutex_lock(&lock);
-	if (session->server)
-		ret = kulp_server_status(session->server, args);
-	mutex_unlock(&lock);
+	mutex_lock(&session->lock);
+	server = session->server;
+	if (server) {
+		mutex_lock(&server->lock);
+		args->connects = server->served;
+		mutex_unlock(&server->lock);
+		ret = READ_ONCE(server->first_error);
+	}
+	mutex_unlock(&session->lock);
 	return ret;
 }
 
 static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	struct session *session = file->private_data;
+	struct kulp_session *session = file->private_data;
 	struct kulp_args args;
 	int ret;
 
@@ -249,7 +186,11 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case KULP_SERVE:
 		return serve(session, &args);
 	case KULP_RUN:
-		ret = run(session, &args);
+		ret = begin(session, &args);
+		if (ret)
+			return ret;
+		ret = kulp_client_run(&session->site, &args, &session->stop);
+		end_running(session);
 		break;
 	case KULP_STATUS:
 		ret = status(session, &args);
@@ -264,28 +205,22 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 static int open(struct inode *inode, struct file *file)
 {
-	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+	struct kulp_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
 
 	if (!session)
 		return -ENOMEM;
+	mutex_init(&session->lock);
 	init_waitqueue_head(&session->idle);
-	mutex_lock(&lock);
-	list_add_tail(&session->entry, &sessions);
-	mutex_unlock(&lock);
+	session_open(&session->base);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }
 
 static int release(struct inode *inode, struct file *file)
 {
-	struct session *session = file->private_data;
+	struct kulp_session *session = file->private_data;
 
-	mutex_lock(&dying_lock);
-	stop_session(session);
-	mutex_lock(&lock);
-	list_del(&session->entry);
-	mutex_unlock(&lock);
-	mutex_unlock(&dying_lock);
+	session_close(&session->base);
 	kfree(session);
 	return 0;
 }
@@ -297,30 +232,20 @@ static const struct file_operations fops = {
 	.unlocked_ioctl = ioctl,
 };
 
-static struct miscdevice misc = {
-	.minor = MISC_DYNAMIC_MINOR,
+static const struct session_ops ulp_ops = {
 	.name = "kulp",
 	.fops = &fops,
-	.mode = 0600,
+	.stop = stop_session,
 };
 
 static int __init kulp_init(void)
 {
-	int ret;
-
-	ret = ib_register_client(&client);
-	if (ret)
-		return ret;
-	ret = misc_register(&misc);
-	if (ret)
-		ib_unregister_client(&client);
-	return ret;
+	return sessions_init(&ulp_ops);
 }
 
 static void __exit kulp_exit(void)
 {
-	misc_deregister(&misc);
-	ib_unregister_client(&client);
+	sessions_exit();
 }
 
 module_init(kulp_init);

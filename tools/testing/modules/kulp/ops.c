@@ -7,33 +7,6 @@
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
-		s64 *value)
-{
-	struct kulp_msg msg = {
-		.type = cpu_to_be32(type),
-		.rkey = cpu_to_be32(conn->mr->rkey),
-		.len = cpu_to_be32(len),
-		.offset = cpu_to_be32(offset),
-		.seed = cpu_to_be64(seed),
-	};
-	s64 result;
-	int ret;
-
-	reinit_completion(&conn->reply);
-	ret = kulp_send_msg(conn, &msg, 0);
-	if (!ret)
-		ret = kulp_wait_completion(conn, &conn->reply);
-	if (ret)
-		return ret;
-	if (be32_to_cpu(conn->reply_msg.type) != KULP_MSG_RESULT)
-		return -EPROTO;
-	result = be64_to_cpu(conn->reply_msg.value);
-	if (value)
-		*value = result;
-	return result < 0 ? (int)result : 0;
-}
-
 static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 seed, s64 *value)
 {
 	bool file = conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT;
@@ -46,12 +19,18 @@ static bool must_end(struct kulp_conn *conn)
 	return READ_ONCE(conn->status) || (conn->stop && READ_ONCE(*conn->stop));
 }
 
-/* Waits for @ready in short steps, so that the end of the session ends the wait. */
-static int wait_until(struct kulp_conn *conn, bool (*ready)(struct kulp_conn *conn))
+/*
+ * Waits until there are @credits for the peer's receives and at most @outstanding operations. The
+ * wait is in short steps, so that the end of the session ends it.
+ */
+static int wait_until(struct kulp_conn *conn, int credits, int outstanding)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->args.timeout_ms);
 
-	while (!wait_event_timeout(conn->wake, ready(conn), HZ / 20)) {
+	while (!wait_event_timeout(conn->wake,
+				   must_end(conn) ||
+				   (atomic_read(&conn->credits) >= credits &&
+				    atomic_read(&conn->outstanding) <= outstanding), HZ / 20)) {
 		if (must_end(conn))
 			break;
 		if (time_after(jiffies, end))
@@ -60,32 +39,6 @@ static int wait_until(struct kulp_conn *conn, bool (*ready)(struct kulp_conn *co
 	if (READ_ONCE(conn->status))
 		return conn->status;
 	return must_end(conn) ? -EINTR : 0;
-}
-
-static bool may_post(struct kulp_conn *conn)
-{
-	return must_end(conn) || atomic_read(&conn->outstanding) < conn->args.depth;
-}
-
-/* Two things limit the sends: our credits for the peer's receives, and our send queue. */
-static bool may_send(struct kulp_conn *conn)
-{
-	return must_end(conn) || (atomic_read(&conn->credits) > 0 && may_post(conn));
-}
-
-static bool all_done(struct kulp_conn *conn)
-{
-	return must_end(conn) || !atomic_read(&conn->outstanding);
-}
-
-u64 kulp_account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
-{
-	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
-
-	conn->args.ops += ops;
-	conn->args.bytes += bytes;
-	conn->args.nsec += nsec;
-	return nsec;
 }
 
 static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 offset, u64 seed)
@@ -99,27 +52,20 @@ static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 o
 }
 
 /*
- * Fills in the SGEs of a transfer: one in the registered region, or, with KULP_F_LKEY or
- * KULP_F_INLINE, one for each chunk with the local DMA lkey. Returns the number of SGEs.
+ * Initialises a transfer. It has one SGE in the registered region, or, with KULP_F_LKEY or
+ * KULP_F_INLINE, one for each chunk with the local DMA lkey.
  */
-static int local_sges(struct kulp_conn *conn, u32 offset, u32 len, struct ib_sge *sges)
-{
-	if (conn->args.flags & (KULP_F_LKEY | KULP_F_INLINE))
-		return kulp_buf_sges(&conn->data, offset, len, conn->pd->local_dma_lkey, sges);
-	sges[0] = (struct ib_sge) {
-		.addr = conn->mr->iova + offset,
-		.length = len,
-		.lkey = conn->mr->lkey,
-	};
-	return 1;
-}
-
 static void init_transfer(struct kulp_conn *conn, struct ib_rdma_wr *wr, struct ib_sge *sges,
 			  enum ib_wr_opcode opcode, u32 offset, u32 len)
 {
+	int num = 1;
+
+	sges[0] = (struct ib_sge) { conn->mr->iova + offset, len, conn->mr->lkey };
+	if (conn->args.flags & (KULP_F_LKEY | KULP_F_INLINE))
+		num = kulp_buf_sges(&conn->data, offset, len, conn->pd->local_dma_lkey, sges);
 	*wr = (struct ib_rdma_wr) {
 		.wr.sg_list = sges,
-		.wr.num_sge = local_sges(conn, offset, len, sges),
+		.wr.num_sge = num,
 		.wr.opcode = opcode,
 		.wr.send_flags = conn->args.flags & KULP_F_INLINE ? IB_SEND_INLINE : 0,
 		.remote_addr = conn->remote_addr + offset,
@@ -148,13 +94,13 @@ static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	wr.wr.wr_cqe = &conn->data_cqe;
 	wr.wr.send_flags |= IB_SEND_SIGNALED;
 	for (i = 0; !ret && i < conn->args.count; i++) {
-		ret = wait_until(conn, may_post);
+		ret = wait_until(conn, 0, conn->args.depth - 1);
 		if (ret)
 			break;
 		atomic_inc(&conn->outstanding);
 		ret = ib_post_send(conn->qp, &wr.wr, NULL);
 	}
-	return ret ?: wait_until(conn, all_done);
+	return ret ?: wait_until(conn, 0, 0);
 }
 
 static int post_in_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i, u64 seed)
@@ -164,7 +110,7 @@ static int post_in_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i
 	struct ib_rdma_wr wr;
 	int ret;
 
-	ret = wait_until(conn, opcode == IB_WR_SEND ? may_send : may_post);
+	ret = wait_until(conn, opcode == IB_WR_SEND, conn->args.depth - 1);
 	if (ret)
 		return ret;
 	if (opcode == IB_WR_SEND)
@@ -187,7 +133,7 @@ static int run_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u6
 	for (i = 0; !ret && i < n; i++)
 		ret = post_in_batch(conn, opcode, i, seed + i);
 	if (!ret)
-		ret = wait_until(conn, all_done);
+		ret = wait_until(conn, 0, 0);
 	for (i = 0; !ret && i < n && opcode == IB_WR_RDMA_WRITE; i++)
 		ret = kulp_ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i),
 				  conn->args.size, seed + i, NULL);
@@ -376,41 +322,38 @@ static int op_atomic(struct kulp_conn *conn)
 	return ret;
 }
 
-static int read_verified(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+/* Reads one message after another, and checks each of them, or only the last of many. */
+static int op_read(struct kulp_conn *conn)
 {
+	bool verify = conn->args.flags & KULP_F_VERIFY;
+	u32 size = conn->args.size, count = conn->args.count;
 	ktime_t begin;
+	u64 seed;
 	u32 i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < conn->args.count; i++) {
-		u64 seed = conn->args.seed + i;
-
-		ret = ask(conn, KULP_MSG_FILL, conn->args.size, seed, NULL);
+	for (i = 0; verify && !ret && i < count; i++) {
+		seed = conn->args.seed + i;
+		ret = ask(conn, KULP_MSG_FILL, size, seed, NULL);
 		if (ret)
 			break;
 		begin = ktime_get();
-		ret = transfer(conn, opcode);
-		kulp_account(conn, begin, 1, conn->args.size);
+		ret = transfer(conn, IB_WR_RDMA_READ);
+		kulp_account(conn, begin, 1, size);
 		if (!ret)
 			ret = check_local(conn, &conn->data, conn->args.offset, seed);
 	}
+	if (!verify) {
+		ret = ask(conn, KULP_MSG_FILL, size, conn->args.seed, NULL);
+		if (ret)
+			return ret;
+		begin = kulp_begin(conn->common_start);
+		ret = stream(conn, IB_WR_RDMA_READ);
+		kulp_account(conn, begin, count, (u64)count * size);
+		if (!ret)
+			ret = check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
+	}
 	return ret;
-}
-
-static int op_read(struct kulp_conn *conn)
-{
-	ktime_t begin;
-	int ret;
-
-	if (conn->args.flags & KULP_F_VERIFY)
-		return read_verified(conn, IB_WR_RDMA_READ);
-	ret = ask(conn, KULP_MSG_FILL, conn->args.size, conn->args.seed, NULL);
-	if (ret)
-		return ret;
-	begin = kulp_begin(conn->common_start);
-	ret = stream(conn, IB_WR_RDMA_READ);
-	kulp_account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
-	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
 }
 
 /*
@@ -425,6 +368,8 @@ static int op_read_inv(struct kulp_conn *conn)
 	u32 i;
 	int ret;
 
+	if (conn->args.flags & KULP_F_LKEY)
+		return -EINVAL;
 	for (i = 0; i < conn->args.count; i++) {
 		u64 seed = conn->args.seed + i;
 
@@ -507,7 +452,7 @@ static int op_send(struct kulp_conn *conn)
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
 	begin = kulp_begin(conn->common_start);
 	for (i = 0; !ret && i < conn->args.count; i++) {
-		ret = wait_until(conn, may_send);
+		ret = wait_until(conn, 1, conn->args.depth - 1);
 		if (ret)
 			break;
 		if (verify)
@@ -550,11 +495,6 @@ static int op_ping(struct kulp_conn *conn)
 	return ret;
 }
 
-static int op_connect(struct kulp_conn *conn)
-{
-	return 0;
-}
-
 static int get_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32 *moved)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
@@ -578,7 +518,7 @@ static int get_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32
 	kulp_account(conn, begin, 1, len);
 	if (ret)
 		return ret;
-	n = kulp_buf_file_write(&conn->data, 0, len, file, pos);
+	n = kulp_buf_file(&conn->data, 0, len, file, pos, true);
 	return n < 0 ? n : n == len ? 0 : -ENOSPC;
 }
 
@@ -591,7 +531,7 @@ static int put_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32
 	s64 stored;
 	int ret;
 
-	len = kulp_buf_file_read(&conn->data, 0, KULP_FILE_WINDOW, file, pos);
+	len = kulp_buf_file(&conn->data, 0, KULP_FILE_WINDOW, file, pos, false);
 	if (len < 0)
 		return len;
 	*moved = len;
@@ -622,11 +562,6 @@ static int op_file(struct kulp_conn *conn)
 						     put_window(conn, file, pos, &moved);
 	fput(file);
 	return ret ?: must_end(conn) ? -EINTR : 0;
-}
-
-static int op_read_inv_checked(struct kulp_conn *conn)
-{
-	return conn->args.flags & KULP_F_LKEY ? -EINVAL : op_read_inv(conn);
 }
 
 /*
@@ -678,9 +613,8 @@ static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_SEND] = op_send,
 	[KULP_OP_WRITE] = op_write,
 	[KULP_OP_READ] = op_read,
-	[KULP_OP_READ_INV] = op_read_inv_checked,
+	[KULP_OP_READ_INV] = op_read_inv,
 	[KULP_OP_SEND_INV] = op_send_inv,
-	[KULP_OP_CONNECT] = op_connect,
 	[KULP_OP_GET] = op_file,
 	[KULP_OP_PUT] = op_file,
 	[KULP_OP_FAULT] = op_fault,

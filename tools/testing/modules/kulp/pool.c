@@ -38,21 +38,6 @@ static int make_srq(struct kulp_pool *pool, struct ib_device *dev, int max_wr)
 	return PTR_ERR_OR_ZERO(pool->srq);
 }
 
-static int add_slot(struct kulp_pool *pool, struct ib_device *dev, u32 size,
-		    void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
-{
-	struct kulp_slot *slot = &pool->slots[pool->num_slots];
-	int ret;
-
-	ret = kulp_buf_alloc(&slot->buf, dev, size);
-	if (ret)
-		return ret;
-	slot->pool = pool;
-	slot->cqe.done = on_recv;
-	pool->num_slots++;
-	return kulp_post_recv(slot);
-}
-
 struct kulp_pool *kulp_pool_make(struct ib_device *dev, const struct kulp_args *args,
 				 void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
 {
@@ -72,8 +57,17 @@ struct kulp_pool *kulp_pool_make(struct ib_device *dev, const struct kulp_args *
 		ret = -ENOMEM;
 	if (!ret)
 		ret = make_srq(pool, dev, n);
-	while (!ret && pool->num_slots < n)
-		ret = add_slot(pool, dev, size, on_recv);
+	while (!ret && pool->num_slots < n) {
+		struct kulp_slot *slot = &pool->slots[pool->num_slots];
+
+		ret = kulp_buf_alloc(&slot->buf, dev, size);
+		if (ret)
+			break;
+		slot->pool = pool;
+		slot->cqe.done = on_recv;
+		pool->num_slots++;
+		ret = kulp_post_recv(slot);
+	}
 	if (!ret)
 		return pool;
 	kulp_pool_free(pool);

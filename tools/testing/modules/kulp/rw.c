@@ -12,7 +12,6 @@
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-#define PORT		1
 #define POISON		0x5a	/* in the bytes of each page that no element contains */
 
 /**
@@ -35,41 +34,6 @@ struct transfer {
 	u32 nents;
 };
 
-bool kulp_op_is_rw(u32 op)
-{
-	return op == KULP_OP_RW_READ || op == KULP_OP_RW_WRITE;
-}
-
-static u32 contexts(const struct kulp_conn *conn)
-{
-	u32 pages = DIV_ROUND_UP(conn->args.size + conn->args.offset, PAGE_SIZE) + 1;
-
-	/* Lists with gaps have more elements than pages. */
-	if (conn->args.flags & KULP_F_LKEY)
-		pages += pages / 8 + 1;
-	return rdma_rw_mr_factor(conn->site.dev, PORT, pages);
-}
-
-u32 kulp_rw_wrs(const struct kulp_conn *conn)
-{
-	if (!kulp_op_is_rw(conn->args.op) || conn->server)
-		return 0;
-	return rdma_rw_max_send_wr(conn->site.dev, PORT, conn->args.depth * (contexts(conn) + 1),
-				   0);
-}
-
-void kulp_rw_add_contexts(const struct kulp_conn *conn, struct ib_qp_init_attr *init)
-{
-	if (!kulp_op_is_rw(conn->args.op) || conn->server)
-		return;
-	init->port_num = PORT;
-	init->cap.max_rdma_ctxs = contexts(conn);
-	if (!(conn->args.flags & KULP_F_FEW))
-		init->cap.max_rdma_ctxs *= conn->args.depth;
-	/* The pools are small with KULP_F_FEW, but the send queue has room for all transfers. */
-	init->cap.max_send_wr += kulp_rw_wrs(conn);
-}
-
 static enum dma_data_direction direction(const struct kulp_conn *conn)
 {
 	return conn->args.op == KULP_OP_RW_WRITE ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
@@ -88,31 +52,16 @@ static void transfer_done(struct ib_cq *cq, struct ib_wc *wc)
 
 /* --- lists --- */
 
+enum visit { FILL, POISON_ALL, CHECK };
+
 /*
- * The part of page @i that is in the list. Without gaps, all elements are whole pages; with gaps,
- * they begin and end anywhere.
+ * Makes the list, which begins with args.offset bytes that the transfer skips. Without gaps, all
+ * elements are whole pages; with gaps, they begin and end anywhere.
  */
-static void place_element(const struct kulp_conn *conn, u32 i, u32 *offset, u32 *len)
-{
-	bool gaps = conn->args.flags & KULP_F_LKEY;
-
-	*offset = gaps ? 3 * i % 61 : 0;
-	*len = PAGE_SIZE - *offset - (gaps ? 5 * i % 67 : 0);
-}
-
-static void free_list(struct transfer *tr)
-{
-	u32 i;
-
-	for (i = 0; i < tr->nents; i++)
-		__free_page(sg_page(&tr->sg[i]));
-	kvfree(tr->sg);
-}
-
-/* The list begins with args.offset bytes that the transfer skips. */
 static int alloc_list(struct transfer *tr)
 {
 	u32 left = tr->conn->args.size + tr->conn->args.offset, room, offset, len;
+	bool gaps = tr->conn->args.flags & KULP_F_LKEY;
 	struct page *page;
 
 	room = DIV_ROUND_UP(left, PAGE_SIZE - 128);
@@ -124,7 +73,8 @@ static int alloc_list(struct transfer *tr)
 		page = alloc_page(GFP_KERNEL);
 		if (!page)
 			return -ENOMEM;
-		place_element(tr->conn, tr->nents, &offset, &len);
+		offset = gaps ? 3 * tr->nents % 61 : 0;
+		len = PAGE_SIZE - offset - (gaps ? 5 * tr->nents % 67 : 0);
 		len = min(len, left);
 		sg_set_page(&tr->sg[tr->nents++], page, len, offset);
 	}
@@ -133,51 +83,37 @@ static int alloc_list(struct transfer *tr)
 }
 
 /*
- * Calls @visit for each byte of the pages: with its position in the transfer, or with -1 if the
- * byte does not belong to the transfer. Returns the first result other than 0.
+ * Fills, poisons or checks each byte of the pages: one of the transfer has the pattern, or POISON
+ * if all are poisoned; any other one has POISON. Returns -EBADMSG at the first wrong byte.
  */
-static int visit_bytes(struct transfer *tr, u64 seed, int (*visit)(u8 *, s64, u64))
+static int visit_bytes(struct transfer *tr, enum visit visit, u64 seed)
 {
 	s64 pos = -(s64)tr->conn->args.offset;
 	struct scatterlist *sg;
+	u8 *page, want;
 	u32 i, at;
-	int ret;
 
 	for (i = 0; i < tr->nents; i++) {
 		sg = &tr->sg[i];
+		page = page_address(sg_page(sg));
 		for (at = 0; at < PAGE_SIZE; at++) {
 			bool inside = at >= sg->offset && at < sg->offset + sg->length;
 
-			ret = visit((u8 *)page_address(sg_page(sg)) + at, inside ? pos : -1, seed);
-			if (ret)
-				return ret;
+			want = POISON;
+			if (inside && pos >= 0 && visit != POISON_ALL)
+				want = kulp_pattern(pos, seed);
+			if (visit != CHECK) {
+				page[at] = want;
+			} else if (page[at] != want) {
+				pr_info_ratelimited("kulp: client: byte %lld is %#x, must be %#x\n",
+						    inside ? pos : -1, page[at], want);
+				return -EBADMSG;
+			}
 			pos += inside;
 		}
 		cond_resched();
 	}
 	return 0;
-}
-
-static int fill_byte(u8 *byte, s64 pos, u64 seed)
-{
-	*byte = pos < 0 ? POISON : kulp_pattern(pos, seed);
-	return 0;
-}
-
-static int poison_byte(u8 *byte, s64 pos, u64 seed)
-{
-	*byte = POISON;
-	return 0;
-}
-
-static int check_byte(u8 *byte, s64 pos, u64 seed)
-{
-	u8 want = pos < 0 ? POISON : kulp_pattern(pos, seed);
-
-	if (*byte == want)
-		return 0;
-	pr_info_ratelimited("kulp: client: byte %lld is %#x, must be %#x\n", pos, *byte, want);
-	return -EBADMSG;
 }
 
 /* --- transfers --- */
@@ -193,7 +129,7 @@ static bool finish(struct transfer *all, u32 n)
 
 		if (!tr->ready || !smp_load_acquire(&tr->done)) /* pairs with transfer_done() */
 			continue;
-		rdma_rw_ctx_destroy(&tr->ctx, tr->conn->qp, PORT, tr->sg, tr->nents,
+		rdma_rw_ctx_destroy(&tr->ctx, tr->conn->qp, KULP_RW_PORT, tr->sg, tr->nents,
 				    direction(tr->conn));
 		tr->ready = false;
 		any = true;
@@ -201,23 +137,16 @@ static bool finish(struct transfer *all, u32 n)
 	return any;
 }
 
-/* Returns whether a transfer has a context, whose regions finish() will return. */
-static bool any_ready(const struct transfer *all, u32 n)
+/*
+ * Returns whether a transfer has a context, whose regions finish() will return, or, if @done is
+ * true, whether such a transfer has completed.
+ */
+static bool any_ready(const struct transfer *all, u32 n, bool done)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		if (all[i].ready)
-			return true;
-	return false;
-}
-
-static bool any_done(const struct transfer *all, u32 n)
-{
-	u32 i;
-
-	for (i = 0; i < n; i++)
-		if (all[i].ready && READ_ONCE(all[i].done))
+		if (all[i].ready && (!done || READ_ONCE(all[i].done)))
 			return true;
 	return false;
 }
@@ -234,7 +163,7 @@ static int wait_and_finish(struct kulp_conn *conn, struct transfer *all, u32 n)
 			return -EINTR;
 		if (time_after(jiffies, end))
 			return -ETIMEDOUT;
-		wait_event_timeout(conn->wake, any_done(all, n), HZ / 20);
+		wait_event_timeout(conn->wake, any_ready(all, n, true), HZ / 20);
 	}
 	return 0;
 }
@@ -252,10 +181,10 @@ static int post(struct transfer *tr, u32 i)
 	struct ib_send_wr *wrs;
 
 	if (i % 2 == 0)
-		return rdma_rw_ctx_post(&tr->ctx, conn->qp, PORT, &tr->cqe, NULL);
+		return rdma_rw_ctx_post(&tr->ctx, conn->qp, KULP_RW_PORT, &tr->cqe, NULL);
 	/* A fence makes the empty Write that is chained complete after the READs. */
 	chain.wr.send_flags |= IB_SEND_FENCE;
-	wrs = rdma_rw_ctx_wrs(&tr->ctx, conn->qp, PORT, NULL, &chain.wr);
+	wrs = rdma_rw_ctx_wrs(&tr->ctx, conn->qp, KULP_RW_PORT, NULL, &chain.wr);
 	return ib_post_send(conn->qp, wrs, NULL);
 }
 
@@ -266,11 +195,11 @@ static int start(struct kulp_conn *conn, struct transfer *all, u32 i, u32 n)
 	int ret;
 
 	for (;;) {
-		ret = rdma_rw_ctx_init(&tr->ctx, conn->qp, PORT, tr->sg, tr->nents,
+		ret = rdma_rw_ctx_init(&tr->ctx, conn->qp, KULP_RW_PORT, tr->sg, tr->nents,
 				       conn->args.offset,
 				       conn->remote_addr + kulp_batch_offset(conn, i),
 				       conn->remote_rkey, direction(conn));
-		if (ret != -EAGAIN || !any_ready(all, n))
+		if (ret != -EAGAIN || !any_ready(all, n, false))
 			break;
 		conn->exhausted = true;
 		ret = wait_and_finish(conn, all, n);
@@ -285,64 +214,36 @@ static int start(struct kulp_conn *conn, struct transfer *all, u32 i, u32 n)
 	return post(tr, i);
 }
 
-static int finish_all(struct kulp_conn *conn, struct transfer *all, u32 n)
-{
-	int ret = 0;
-
-	while (!ret && atomic_read(&conn->outstanding))
-		ret = wait_and_finish(conn, all, n);
-	finish(all, n);
-	return ret;
-}
-
-/* Writes the source of transfer @i, and poisons its sink. */
-static int before(struct kulp_conn *conn, struct transfer *tr, u32 i, u64 seed)
-{
-	if (conn->args.op == KULP_OP_RW_WRITE)
-		return visit_bytes(tr, seed, fill_byte);
-	visit_bytes(tr, seed, poison_byte);
-	return kulp_ask_at(conn, KULP_MSG_FILL, kulp_batch_offset(conn, i), conn->args.size, seed,
-			   NULL);
-}
-
-static int after(struct kulp_conn *conn, struct transfer *tr, u32 i, u64 seed)
-{
-	if (conn->args.op == KULP_OP_RW_READ)
-		return visit_bytes(tr, seed, check_byte);
-	return kulp_ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i), conn->args.size, seed,
-			   NULL);
-}
-
-/* Runs @n transfers at once. */
+/*
+ * Runs @n transfers at once. To verify them, writes the source of each and poisons its sink before,
+ * and checks the sink after all have ended.
+ */
 static int run_batch(struct kulp_conn *conn, struct transfer *all, u32 n, u64 seed)
 {
-	bool verify = conn->args.flags & KULP_F_VERIFY;
+	bool verify = conn->args.flags & KULP_F_VERIFY, writes = conn->args.op == KULP_OP_RW_WRITE;
+	u32 i, size = conn->args.size;
 	ktime_t begin;
-	u32 i;
 	int ret = 0;
 
-	for (i = 0; verify && !ret && i < n; i++)
-		ret = before(conn, &all[i], i, seed + i);
+	for (i = 0; verify && !ret && i < n; i++) {
+		visit_bytes(&all[i], writes ? FILL : POISON_ALL, seed + i);
+		if (!writes)
+			ret = kulp_ask_at(conn, KULP_MSG_FILL, kulp_batch_offset(conn, i), size,
+					  seed + i, NULL);
+	}
 	begin = ktime_get();
 	for (i = 0; !ret && i < n; i++)
 		ret = start(conn, all, i, n);
+	while (!ret && atomic_read(&conn->outstanding))
+		ret = wait_and_finish(conn, all, n);
 	if (!ret)
-		ret = finish_all(conn, all, n);
-	kulp_account(conn, begin, n, (u64)n * conn->args.size);
+		finish(all, n);
+	kulp_account(conn, begin, n, (u64)n * size);
 	for (i = 0; verify && !ret && i < n; i++)
-		ret = after(conn, &all[i], i, seed + i);
+		ret = writes ? kulp_ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i), size,
+					   seed + i, NULL) :
+			       visit_bytes(&all[i], CHECK, seed + i);
 	return ret;
-}
-
-/* After an error the contexts are only destroyed when no request is queued any more. */
-static void give_up(struct kulp_conn *conn, struct transfer *all, u32 n)
-{
-	u32 i;
-
-	ib_drain_qp(conn->qp);
-	for (i = 0; i < n; i++)
-		all[i].done = true;
-	finish(all, n);
 }
 
 static int run_batches(struct kulp_conn *conn, struct transfer *all)
@@ -356,8 +257,13 @@ static int run_batches(struct kulp_conn *conn, struct transfer *all)
 		n = min(depth, conn->args.count - done);
 		ret = run_batch(conn, all, n, conn->args.seed + done);
 	}
-	if (ret)
-		give_up(conn, all, depth);
+	if (ret) {
+		/* The contexts are only destroyed when no request is queued any more. */
+		ib_drain_qp(conn->qp);
+		for (n = 0; n < depth; n++)
+			all[n].done = true;
+		finish(all, depth);
+	}
 	if (conn->qp->mrs_used) {
 		pr_info("kulp: client: %d regions were not returned\n", conn->qp->mrs_used);
 		return -EBADMSG;
@@ -370,7 +276,7 @@ static int run_batches(struct kulp_conn *conn, struct transfer *all)
 
 int kulp_op_rw(struct kulp_conn *conn)
 {
-	u32 depth = conn->args.depth, i;
+	u32 depth = conn->args.depth, i, n;
 	struct transfer *all;
 	int ret = 0;
 
@@ -386,8 +292,11 @@ int kulp_op_rw(struct kulp_conn *conn)
 	}
 	if (!ret)
 		ret = run_batches(conn, all);
-	for (i = 0; i < depth; i++)
-		free_list(&all[i]);
+	for (i = 0; i < depth; i++) {
+		for (n = 0; n < all[i].nents; n++)
+			__free_page(sg_page(&all[i].sg[n]));
+		kvfree(all[i].sg);
+	}
 	kvfree(all);
 	return ret;
 }

@@ -14,17 +14,3 @@ int kulp_server_init(struct kulp_server *server, const struct kulp_site *site,
 	server->wq = alloc_workqueue("kulp_server", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	return server->wq ? 0 : -ENOMEM;
 }
-
-struct kulp_server *kulp_server_start(const struct kulp_site *site, const struct kulp_args *args)
-{
-	return args->over == KULP_OVER_TCP ? kulp_server_tcp(site, args) :
-					     kulp_server_verbs(site, args);
-}
-
-int kulp_server_status(struct kulp_server *server, struct kulp_args *args)
-{
-	mutex_lock(&server->lock);
-	args->connects = server->served;
-	mutex_unlock(&server->lock);
-	return READ_ONCE(server->first_error);
-}

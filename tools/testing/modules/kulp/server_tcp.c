@@ -39,16 +39,6 @@ struct tcp_conn {
 	int num_others;
 };
 
-static struct tcp_server *to_tcp(struct kulp_server *server)
-{
-	return container_of(server, struct tcp_server, base);
-}
-
-static bool is_verified(const struct tcp_conn *conn)
-{
-	return conn->tcp.args.flags & KULP_F_VERIFY;
-}
-
 static int check_message(struct tcp_conn *conn, u64 number)
 {
 	const struct kulp_args *args = &conn->tcp.args;
@@ -101,11 +91,12 @@ static void take_turns(struct tcp_conn *conn, u64 number)
  */
 static int sink(struct tcp_conn *conn)
 {
+	bool verify = conn->tcp.args.flags & KULP_F_VERIFY;
 	u64 n;
 	int ret, bad = 0;
 
 	for (n = 0; (ret = next_message(conn)) > 0; n++) {
-		if (!is_verified(conn)) {
+		if (!verify) {
 			take_turns(conn, n);
 			continue;
 		}
@@ -116,33 +107,25 @@ static int sink(struct tcp_conn *conn)
 	}
 	if (!ret)
 		ret = kulp_tcp_send_status(&conn->tcp, 0);
-	if (!ret && n && !is_verified(conn)) {
+	if (!ret && n && !verify) {
 		take_turns(conn, n - 1);
 		bad = check_message(conn, 0);
 	}
 	return ret ?: kulp_tcp_send_status(&conn->tcp, bad) ?: bad;
 }
 
-static int next_request(struct tcp_conn *conn)
-{
-	__be32 size;
-	int n = kulp_tcp_recv(&conn->tcp, &size, sizeof(size));
-
-	if (n <= 0)
-		return n;
-	if (n < sizeof(size) || be32_to_cpu(size) != conn->tcp.args.size)
-		return -EPROTO;
-	return 1;
-}
-
+/* Sends a message for each request, which is the size of the message in bytes. */
 static int source(struct tcp_conn *conn)
 {
 	struct kulp_args *args = &conn->tcp.args;
+	__be32 size;
 	u64 n;
 	int ret;
 
-	for (n = 0; (ret = next_request(conn)) > 0; n++) {
-		if (is_verified(conn))
+	for (n = 0; (ret = kulp_tcp_recv(&conn->tcp, &size, sizeof(size))) > 0; n++) {
+		if (ret < sizeof(size) || be32_to_cpu(size) != args->size)
+			return -EPROTO;
+		if (args->flags & KULP_F_VERIFY)
 			kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed + n);
 		ret = kulp_tcp_send_data(&conn->tcp, kulp_tcp_has(&conn->tcp, sizeof(__be32)));
 		if (ret)
@@ -151,17 +134,12 @@ static int source(struct tcp_conn *conn)
 	return ret;
 }
 
-static int idle(struct tcp_conn *conn)
-{
-	return next_message(conn);
-}
-
 static int (*const services[KULP_OP_COUNT])(struct tcp_conn *conn) = {
 	[KULP_OP_PING] = echo,
 	[KULP_OP_SEND] = sink,
 	[KULP_OP_WRITE] = sink,
 	[KULP_OP_READ] = source,
-	[KULP_OP_CONNECT] = idle,
+	[KULP_OP_CONNECT] = next_message,
 };
 
 /*
@@ -188,13 +166,6 @@ static int alloc_others(struct tcp_conn *conn)
 	return ret;
 }
 
-static void free_others(struct tcp_conn *conn)
-{
-	while (conn->num_others)
-		kulp_buf_free(&conn->others[--conn->num_others]);
-	kvfree(conn->others);
-}
-
 static int recv_hello(struct tcp_conn *conn)
 {
 	struct kulp_args *args = &conn->tcp.args;
@@ -209,7 +180,8 @@ static int recv_hello(struct tcp_conn *conn)
 		ret = -EOPNOTSUPP;
 	if (!ret && conn->server->args.flags & KULP_F_REJECT)
 		ret = -ECONNREFUSED;
-	ret = ret ?: kulp_tcp_alloc(&conn->tcp) ?: alloc_others(conn);
+	ret = ret ?: kulp_buf_alloc(&conn->tcp.data, NULL, args->offset + args->size) ?:
+	      alloc_others(conn);
 	if (!ret && args->op == KULP_OP_READ)
 		kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed);
 	return kulp_tcp_send_status(&conn->tcp, ret) ?: ret;
@@ -231,7 +203,9 @@ static void serve_conn(struct work_struct *work)
 	list_del(&conn->entry);
 	mutex_unlock(&server->lock);
 	kulp_tcp_free(&conn->tcp);
-	free_others(conn);
+	while (conn->num_others)
+		kulp_buf_free(&conn->others[--conn->num_others]);
+	kvfree(conn->others);
 	kfree(conn);
 }
 
@@ -271,22 +245,18 @@ static void accept_all(struct work_struct *work)
 			sock_release(sock);
 }
 
-/* Resets the connection, because a peer that waits for window space would not notice a shutdown. */
-static void abort_conn(struct tcp_conn *conn)
-{
-	sock_no_linger(conn->tcp.sock->sk);
-	kernel_sock_shutdown(conn->tcp.sock, SHUT_RDWR);
-}
-
 static void stop_tcp(struct kulp_server *base)
 {
-	struct tcp_server *server = to_tcp(base);
+	struct tcp_server *server = container_of(base, struct tcp_server, base);
 	struct tcp_conn *conn;
 
 	mutex_lock(&base->lock);
 	base->stopping = true;
-	list_for_each_entry(conn, &base->conns, entry)
-		abort_conn(conn);
+	/* A peer that waits for window space would not notice a shutdown, but a reset. */
+	list_for_each_entry(conn, &base->conns, entry) {
+		sock_no_linger(conn->tcp.sock->sk);
+		kernel_sock_shutdown(conn->tcp.sock, SHUT_RDWR);
+	}
 	mutex_unlock(&base->lock);
 	kernel_sock_shutdown(server->sock, SHUT_RDWR);
 	flush_work(&server->work);

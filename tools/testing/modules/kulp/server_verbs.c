@@ -46,68 +46,39 @@ static void reply(struct kulp_conn *conn, enum kulp_msg_type type, s64 value, u3
 	kulp_send_msg(conn, &msg, inv_stag);
 }
 
-static void announce_region(struct kulp_conn *conn)
-{
-	struct kulp_msg msg = {
-		.type = cpu_to_be32(KULP_MSG_READY),
-		.rkey = cpu_to_be32(conn->mr->rkey),
-		.addr = cpu_to_be64(conn->mr->iova),
-		.len = cpu_to_be32(conn->mr->length),
-		.value = cpu_to_be64(conn->num_slots - 1),
-	};
-
-	kulp_send_msg(conn, &msg, 0);
-}
-
-static s64 check_region(struct kulp_conn *conn, const struct kulp_msg *msg)
-{
-	s64 wrong = kulp_buf_check(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
-				   be64_to_cpu(msg->seed));
-
-	if (wrong < 0)
-		return 0;
-	pr_info_ratelimited("kulp: server: byte %lld of %u is wrong\n", wrong,
-			    be32_to_cpu(msg->len));
-	record_error(conn, -EBADMSG);
-	return -EBADMSG;
-}
-
 static s64 file_window(struct kulp_conn *conn, const struct kulp_msg *msg, bool store)
 {
 	struct file *file = to_verbs(conn->server)->file;
-	loff_t pos = be64_to_cpu(msg->seed);
 
 	if (!file)
 		return -ENOENT;
-	return store ? kulp_buf_file_write(&conn->data, 0, be32_to_cpu(msg->len), file, pos) :
-		       kulp_buf_file_read(&conn->data, 0, be32_to_cpu(msg->len), file, pos);
-}
-
-/* Returns whether the range in @msg, which the peer has chosen, lies within the data buffer. */
-static bool window_fits(const struct kulp_conn *conn, const struct kulp_msg *msg)
-{
-	u64 end = (u64)be32_to_cpu(msg->offset) + be32_to_cpu(msg->len);
-
-	return end <= conn->data.size;
+	return kulp_buf_file(&conn->data, 0, be32_to_cpu(msg->len), file, be64_to_cpu(msg->seed),
+			     store);
 }
 
 static void handle_request(struct work_struct *work)
 {
 	struct kulp_conn *conn = container_of(work, struct kulp_conn, work);
 	const struct kulp_msg *msg = &conn->request;
-	s64 value = 0;
+	u32 offset = be32_to_cpu(msg->offset), len = be32_to_cpu(msg->len);
+	s64 wrong, value = 0;
 
-	if (!window_fits(conn, msg)) {
+	/* The peer has chosen the range. */
+	if ((u64)offset + len > conn->data.size) {
 		record_error(conn, -EPROTO);
 		return;
 	}
 	switch (be32_to_cpu(msg->type)) {
 	case KULP_MSG_FILL:
-		kulp_buf_fill(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
-			      be64_to_cpu(msg->seed));
+		kulp_buf_fill(&conn->data, offset, len, be64_to_cpu(msg->seed));
 		break;
 	case KULP_MSG_CHECK:
-		value = check_region(conn, msg);
+		wrong = kulp_buf_check(&conn->data, offset, len, be64_to_cpu(msg->seed));
+		if (wrong < 0)
+			break;
+		pr_info_ratelimited("kulp: server: byte %lld of %u is wrong\n", wrong, len);
+		record_error(conn, -EBADMSG);
+		value = -EBADMSG;
 		break;
 	case KULP_MSG_LOAD:
 		value = file_window(conn, msg, false);
@@ -121,31 +92,17 @@ static void handle_request(struct work_struct *work)
 	}
 	/*
 	 * @busy is cleared before the answer is sent, because the client may send its next request
-	 * as soon as it has the answer. Pairs with xchg() in queue_message().
+	 * as soon as it has the answer. Pairs with xchg() in handle_msg().
 	 */
 	smp_store_release(&conn->busy, false);
 	reply(conn, KULP_MSG_RESULT, value, 0);
-}
-
-/*
- * Refuses a request while another one is carried out, because conn->request must not change after
- * it has been checked.
- */
-static void queue_message(struct kulp_conn *conn, const struct kulp_msg *msg)
-{
-	if (xchg(&conn->busy, true)) {
-		record_error(conn, -EPROTO);
-		return;
-	}
-	conn->request = *msg;
-	queue_work(conn->server->wq, &conn->work);
 }
 
 static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
 {
 	struct kulp_msg msg;
 
-	kulp_slot_msg(slot, &msg);
+	memcpy(&msg, slot->buf.chunk[0], sizeof(msg));
 	kulp_post_recv(slot);
 	switch (be32_to_cpu(msg.type)) {
 	case KULP_MSG_NOP:
@@ -155,20 +112,17 @@ static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
 		reply(conn, KULP_MSG_RESULT, 0, be32_to_cpu(msg.rkey));
 		break;
 	default:
-		queue_message(conn, &msg);
+		/*
+		 * A request is refused while another one is carried out, because conn->request must
+		 * not change after it has been checked.
+		 */
+		if (xchg(&conn->busy, true)) {
+			record_error(conn, -EPROTO);
+			break;
+		}
+		conn->request = msg;
+		queue_work(conn->server->wq, &conn->work);
 		break;
-	}
-}
-
-static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, const struct ib_wc *wc)
-{
-	u64 seed = conn->args.seed + conn->received;
-
-	if (wc->byte_len != conn->args.size ||
-	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
-		pr_info_ratelimited("kulp: server: message %llu of %u bytes is wrong\n",
-				    conn->received, wc->byte_len);
-		record_error(conn, -EBADMSG);
 	}
 }
 
@@ -176,9 +130,15 @@ static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, con
 static void handle_data(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
 {
 	u32 batch = max(1, (conn->num_slots - 1) / 2);
+	u64 seed = conn->args.seed + conn->received;
 
-	if (conn->args.flags & KULP_F_VERIFY)
-		check_data(conn, slot, wc);
+	if (conn->args.flags & KULP_F_VERIFY &&
+	    (wc->byte_len != conn->args.size ||
+	     kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0)) {
+		pr_info_ratelimited("kulp: server: message %llu of %u bytes is wrong\n",
+				    conn->received, wc->byte_len);
+		record_error(conn, -EBADMSG);
+	}
 	conn->received++;
 	kulp_post_recv(slot);
 	if (conn->received % batch == 0)
@@ -209,23 +169,6 @@ static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct i
 		kulp_post_recv(slot);
 }
 
-static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
-{
-	kulp_post_recv(slot);
-	queue_work(conn->server->wq, &conn->start);
-}
-
-/* Expects that immediate data counts up from 0, and that the receive has no payload. */
-static void handle_imm(struct kulp_conn *conn, struct kulp_slot *slot, const struct ib_wc *wc)
-{
-	if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
-	    be32_to_cpu(wc->ex.imm_data) != conn->expected_imm++) {
-		pr_info("kulp: server: wrong immediate data %#x\n", be32_to_cpu(wc->ex.imm_data));
-		record_error(conn, -EBADMSG);
-	}
-	kulp_post_recv(slot);
-}
-
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = kulp_received(cq, wc);
@@ -233,18 +176,27 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (!slot)
 		return;
-	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true))
-		start_late(conn, slot);
-	else if (wc->wc_flags & IB_WC_WITH_IMM)
-		handle_imm(conn, slot, wc);
-	else if (conn->args.op == KULP_OP_PING)
+	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true)) {
+		kulp_post_recv(slot);
+		queue_work(conn->server->wq, &conn->start);
+	} else if (wc->wc_flags & IB_WC_WITH_IMM) {
+		/* Immediate data counts up from 0, and the receive has no payload. */
+		if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
+		    be32_to_cpu(wc->ex.imm_data) != conn->expected_imm++) {
+			pr_info("kulp: server: wrong immediate data %#x\n",
+				be32_to_cpu(wc->ex.imm_data));
+			record_error(conn, -EBADMSG);
+		}
+		kulp_post_recv(slot);
+	} else if (conn->args.op == KULP_OP_PING) {
 		handle_ping(conn, slot, wc);
-	else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size)
+	} else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size) {
 		handle_data(conn, slot, wc);
-	else if (wc->byte_len != sizeof(struct kulp_msg))
+	} else if (wc->byte_len != sizeof(struct kulp_msg)) {
 		record_error(conn, -EPROTO);
-	else
+	} else {
 		handle_msg(conn, slot);
+	}
 }
 
 static void echo_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -282,47 +234,34 @@ static void start_service(struct work_struct *work)
 	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
 	int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 		     IB_ACCESS_REMOTE_ATOMIC;
+	struct kulp_msg msg = { .type = cpu_to_be32(KULP_MSG_READY) };
 	int ret;
 
 	ret = kulp_register(conn, access);
-	if (ret && ret != -ECONNRESET)
-		record_error(conn, ret);
-	if (!ret)
-		announce_region(conn);
-}
-
-/*
- * Returns whether the server offers its region without being asked. A client that only connects has
- * no use for the region, and the time for it would count as time to connect.
- */
-static bool starts_service(const struct kulp_conn *conn)
-{
-	return conn->args.op != KULP_OP_CONNECT && !(conn->args.flags & KULP_F_CLIENT_FIRST);
+	if (ret) {
+		if (ret != -ECONNRESET)
+			record_error(conn, ret);
+		return;
+	}
+	msg.rkey = cpu_to_be32(conn->mr->rkey);
+	msg.addr = cpu_to_be64(conn->mr->iova);
+	msg.len = cpu_to_be32(conn->mr->length);
+	msg.value = cpu_to_be64(conn->num_slots - 1);
+	kulp_send_msg(conn, &msg, 0);
 }
 
 static void on_event(struct kulp_conn *conn, enum kulp_event event, int status)
 {
 	kulp_conn_event(conn, event, status);
-	if (event == KULP_ESTABLISHED && !status && starts_service(conn))
+	/*
+	 * The server offers its region without being asked, except to a client that only connects:
+	 * the time for it would count as time to connect.
+	 */
+	if (event == KULP_ESTABLISHED && !status && conn->args.op != KULP_OP_CONNECT &&
+	    !(conn->args.flags & KULP_F_CLIENT_FIRST))
 		queue_work(conn->server->wq, &conn->start);
 	if (event == KULP_CLOSED || (event == KULP_ESTABLISHED && status))
 		queue_teardown(conn);
-}
-
-static struct kulp_conn *new_conn(struct verbs_server *server, void *id,
-				  const struct kulp_args *args)
-{
-	struct kulp_conn *conn = kulp_conn_alloc(&server->base.site, args, server->pool);
-
-	if (!conn)
-		return NULL;
-	conn->server = &server->base;
-	conn->id = id;
-	conn->on_event = on_event;
-	INIT_WORK(&conn->start, start_service);
-	INIT_WORK(&conn->work, handle_request);
-	INIT_WORK(&conn->teardown, tear_down);
-	return conn;
 }
 
 static int accept_request(struct verbs_server *server, const struct kulp_request *request)
@@ -334,9 +273,15 @@ static int accept_request(struct verbs_server *server, const struct kulp_request
 	ret = kulp_hello_parse(request->private_data, request->private_data_len, &args);
 	if (ret)
 		return ret;
-	conn = new_conn(server, request->id, &args);
+	conn = kulp_conn_alloc(&server->base.site, &args, server->pool);
 	if (!conn)
 		return -ENOMEM;
+	conn->server = &server->base;
+	conn->id = request->id;
+	conn->on_event = on_event;
+	INIT_WORK(&conn->start, start_service);
+	INIT_WORK(&conn->work, handle_request);
+	INIT_WORK(&conn->teardown, tear_down);
 	ret = kulp_conn_setup(conn, on_recv);
 	if (ret)
 		goto destroy;
@@ -378,7 +323,7 @@ static void stop(struct kulp_server *base)
 	mutex_lock(&base->lock);
 	base->stopping = true;
 	mutex_unlock(&base->lock);
-	server->listener.cm->unlisten(&server->listener);
+	server->listener.cm->destroy_id(server->listener.id);
 
 	mutex_lock(&base->lock);
 	list_for_each_entry(conn, &base->conns, entry)
@@ -393,17 +338,6 @@ static void stop(struct kulp_server *base)
 	if (server->file)
 		fput(server->file);
 	kfree(server);
-}
-
-static int listen(struct verbs_server *server)
-{
-	server->listener = (struct kulp_listener) {
-		.cm = kulp_cm_of(server->base.args.over),
-		.site = server->base.site,
-		.addr = &server->base.args.addr,
-		.backlog = server->base.args.backlog,
-	};
-	return server->listener.cm->listen(&server->listener);
 }
 
 struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args)
@@ -428,7 +362,13 @@ struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct
 		ret = PTR_ERR(server->pool);
 		goto put_file;
 	}
-	ret = listen(server);
+	server->listener = (struct kulp_listener) {
+		.cm = kulp_cm_of(args->over),
+		.site = *site,
+		.addr = &server->base.args.addr,
+		.backlog = args->backlog,
+	};
+	ret = server->listener.cm->listen(&server->listener);
 	if (ret)
 		goto free_pool;
 	return &server->base;

@@ -32,11 +32,6 @@ void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock)
 	}
 }
 
-int kulp_tcp_alloc(struct kulp_tcp *tcp)
-{
-	return kulp_buf_alloc(&tcp->data, NULL, tcp->args.offset + tcp->args.size);
-}
-
 void kulp_tcp_free(struct kulp_tcp *tcp)
 {
 	if (tcp->sock)
@@ -99,17 +94,12 @@ int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len)
 	return 0;
 }
 
-static u32 piece_len(u32 offset, u32 left)
-{
-	return min(left, KULP_CHUNK - offset % KULP_CHUNK);
-}
-
 int kulp_tcp_recv_data(struct kulp_tcp *tcp)
 {
 	u32 offset = tcp->args.offset, left = tcp->args.size;
 
 	while (left) {
-		u32 piece = piece_len(offset, left);
+		u32 piece = min(left, KULP_CHUNK - offset % KULP_CHUNK);
 		void *to = tcp->data.chunk[offset / KULP_CHUNK] + offset % KULP_CHUNK;
 		int n = kulp_tcp_recv(tcp, to, piece);
 
@@ -147,7 +137,7 @@ int kulp_tcp_send_data(struct kulp_tcp *tcp, bool more)
 	unsigned long end = kulp_tcp_deadline(tcp);
 
 	while (left) {
-		u32 piece = piece_len(offset, left);
+		u32 piece = min(left, KULP_CHUNK - offset % KULP_CHUNK);
 		int n = send_piece(tcp, offset, piece, more || piece < left);
 
 		if (n == -EAGAIN)

@@ -10,7 +10,7 @@
 #include "drivers/siw/qp.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/conn/cep.h"
-#include "drivers/siw/mem/mw.h"
+#include "soft/mw.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"

@@ -11,8 +11,8 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "drivers/siw/restrack.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/mr.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"

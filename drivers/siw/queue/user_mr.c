@@ -11,8 +11,8 @@
 
 #include "drivers/siw/queue/user_mr.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/mr.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
 #include "drivers/siw/queue/user.h"
 
 /* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */

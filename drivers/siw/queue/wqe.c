@@ -6,7 +6,7 @@
 
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/sgl.h"
+#include "soft/sgl.h"
 
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 {

@@ -9,7 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mw.h"
+#include "soft/mw.h"
 #include "iwarp/atomic.h"
 
 struct siw_sgl_iter;

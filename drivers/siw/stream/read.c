@@ -7,7 +7,7 @@
 #include <linux/string.h>
 
 #include "drivers/siw/stream/read.h"
-#include "drivers/siw/mem/mem.h"
+#include "soft/mem.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/stream.h"

@@ -16,9 +16,9 @@
 
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/mw.h"
-#include "drivers/siw/mem/sgl.h"
+#include "soft/mem.h"
+#include "soft/mw.h"
+#include "soft/sgl.h"
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"

@@ -5,7 +5,7 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
-#include "drivers/siw/mem/sgl.h"
+#include "soft/sgl.h"
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"

@@ -6,7 +6,7 @@
 #ifndef SIW_TX_H
 #define SIW_TX_H
 
-#include "drivers/siw/mem/sgl.h"
+#include "soft/sgl.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/txbuf.h"
 #include "iwarp/wire.h"

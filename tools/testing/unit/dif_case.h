@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Chosen registrations and transfers of drivers/siw/mem/dif.c, compared with the model. A unit test
+ * Chosen registrations and transfers of soft/dif.c, compared with the model. A unit test
  * chooses by a generator of numbers, the fuzzer by its input.
  */
 #ifndef UNIT_DIF_CASE_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "dif_model.h"
-#include "drivers/siw/mem/dif.h"
+#include "soft/dif.h"
 
 /* Where choices come from: @next returns a number of @bytes bytes. */
 struct dif_choices {

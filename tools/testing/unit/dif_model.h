@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A model of T10 DIF, for the tests of drivers/siw/mem/dif.c in user space, and of siw's regions in
+ * A model of T10 DIF, for the tests of soft/dif.c in user space, and of siw's regions in
  * the kernel: memory is flat, sums are made bit by bit, and each copy is described from the
  * beginning of its intervals.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Tests T10 DIF (drivers/siw/mem/dif.c): known sums, registrations, copies against the model. */
+/* Tests T10 DIF (soft/dif.c): known sums, registrations, copies against the model. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "dif_case.h"
-#include "drivers/siw/mem/dif_guard.h"
+#include "soft/dif_guard.h"
 #include "unit.h"
 
 #define CASES	20000

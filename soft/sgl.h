@@ -6,8 +6,8 @@
 #ifndef SIW_SGL_H
 #define SIW_SGL_H
 
-#include "drivers/siw/mem/dif.h"
-#include "drivers/siw/mem/mem.h"
+#include "soft/dif.h"
+#include "soft/mem.h"
 
 /**
  * struct siw_sgl_iter - iterator over a scatter/gather list

@@ -6,11 +6,11 @@
  * The addresses of such a region count the bytes on the wire: of the data, and also of the
  * protection information, if that is on the wire.
  */
-#include "drivers/siw/mem/mr_pi.h"
+#include "soft/mr_pi.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/mr.h"
-#include "drivers/siw/mem/pi.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
+#include "soft/pi.h"
 
 /*
  * Atomic operations and memory windows work on the pages of a region, and a region with protection

@@ -4,10 +4,10 @@
  */
 #include <linux/string.h>
 
-#include "drivers/siw/mem/sgl.h"
+#include "soft/sgl.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/pi.h"
+#include "soft/mem.h"
+#include "soft/pi.h"
 
 /*
  * Sets the members one by one, because that costs less than to clear the whole iterator, and each

@@ -6,10 +6,10 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 
-#include "drivers/siw/mem/fmr.h"
+#include "soft/fmr.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/mr.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
 
 /**
  * struct siw_fmr - fast memory region

@@ -6,10 +6,10 @@
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 
-#include "drivers/siw/mem/mr.h"
+#include "soft/mr.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
-#include "drivers/siw/mem/pi.h"
+#include "soft/mem.h"
+#include "soft/pi.h"
 
 struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
 {

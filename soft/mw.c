@@ -7,9 +7,9 @@
  * lock: what ends a bind clears siw_mem.valid of the window and waits for the window's copies,
  * before it gives the region back. Until then the region cannot change.
  */
-#include "drivers/siw/mem/mw.h"
+#include "soft/mw.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/mem/mem.h"
+#include "soft/mem.h"
 
 #define WINDOW_RIGHTS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 

@@ -9,8 +9,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "drivers/siw/mem/pi.h"
-#include "drivers/siw/mem/dif.h"
+#include "soft/pi.h"
+#include "soft/dif.h"
 
 static int alloc_segs(struct siw_dif_list *list, u32 max)
 {

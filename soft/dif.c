@@ -7,8 +7,8 @@
  * field, so that damage is not hidden; other fields are made by the rules of the domain that is
  * written.
  */
-#include "drivers/siw/mem/dif.h"
-#include "drivers/siw/mem/dif_guard.h"
+#include "soft/dif.h"
+#include "soft/dif_guard.h"
 
 #define APP_ESCAPE	0xffff
 #define REF_ESCAPE	0xffffffff

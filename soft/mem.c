@@ -24,7 +24,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "drivers/siw/mem/mem.h"
+#include "soft/mem.h"
 #include "drivers/siw/base/siw.h"
 #include "iwarp/atomic.h"
 

@@ -13,7 +13,7 @@
 #define HAS_CRC_T10DIF	0
 #endif
 
-#include "drivers/siw/mem/dif_guard.h"
+#include "soft/dif_guard.h"
 
 #if HAS_CRC_T10DIF
 

@@ -5,7 +5,7 @@
 #ifndef SIW_MW_H
 #define SIW_MW_H
 
-#include "drivers/siw/mem/mem.h"
+#include "soft/mem.h"
 
 /**
  * struct siw_mw - memory window

@@ -8,7 +8,7 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/mem/dif.h"
+#include "soft/dif.h"
 
 struct scatterlist;
 

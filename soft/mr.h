@@ -5,7 +5,7 @@
 #ifndef SIW_MR_H
 #define SIW_MR_H
 
-#include "drivers/siw/mem/mem.h"
+#include "soft/mem.h"
 
 struct ib_umem;
 

@@ -44,22 +44,6 @@ enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_
 	return req->to % WORD_LEN ? IWARP_ATOMIC_ALIGN : IWARP_OK;
 }
 
-u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old)
-{
-	/*
-	 * FetchAdd adds field by field, with no carry from one field into the next. The mask has
-	 * the highest bit of each field. The sum is first computed without these bits, so that a
-	 * carry goes into the highest bit of its field and no further. Then the highest bits of
-	 * both numbers are added to the sum by exclusive or.
-	 */
-	if (req->op == RDMAP_ATOMIC_FETCH_ADD)
-		return ((old & ~req->data_mask) + (req->data & ~req->data_mask)) ^
-		       ((old ^ req->data) & req->data_mask);
-	if (req->op == RDMAP_ATOMIC_CMP_SWAP && (old ^ req->compare) & req->compare_mask)
-		return old;
-	return (old & ~req->data_mask) | (req->data & req->data_mask);
-}
-
 size_t rdmap_atomic_resp_build(u8 *buf, const struct rdmap_atomic_resp *resp)
 {
 	const struct rdmap_wire_atomic_resp wire = {

@@ -52,15 +52,6 @@ size_t rdmap_atomic_req_build(u8 *buf, const struct rdmap_atomic_req *req);
 enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_atomic_req *req);
 
 /**
- * rdmap_atomic_result() - the result of an atomic operation
- * @req: the request, parsed
- * @old: value of the word before the operation
- *
- * Return: the new value; @old if a comparison fails.
- */
-u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old);
-
-/**
  * struct rdmap_atomic_resp - an Atomic Response, decoded
  * @id: id of the request
  * @old: value of the word before the operation

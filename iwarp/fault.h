@@ -3,7 +3,7 @@
 #ifndef IWARP_FAULT_H
 #define IWARP_FAULT_H
 
-#include "port.h"
+#include "compat/port.h"
 
 /**
  * enum iwarp_fault - result of checking what a peer sent

@@ -9,7 +9,7 @@
 #ifndef IWARP_WIRE_H
 #define IWARP_WIRE_H
 
-#include "port.h"
+#include "compat/port.h"
 
 /* MPA request and reply frames */
 

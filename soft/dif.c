@@ -21,7 +21,7 @@ struct pi {
 };
 
 /**
- * struct copy - a call of siw_dif_copy()
+ * struct copy - a call of soft_dif_copy()
  * @dif: the registration
  * @cursor: the transfer
  * @in: memory is written
@@ -34,8 +34,8 @@ struct pi {
  * @err: the caller's description
  */
 struct copy {
-	const struct siw_dif *dif;
-	struct siw_dif_cursor *cursor;
+	const struct soft_dif *dif;
+	struct soft_dif_cursor *cursor;
 	bool in;
 	const struct ib_sig_domain *from;
 	const struct ib_sig_domain *to;
@@ -80,7 +80,7 @@ static u32 interval_of(const struct ib_sig_attrs *attrs)
 	return has_pi(&attrs->mem) ? attrs->mem.sig.dif.pi_interval : 0;
 }
 
-u64 siw_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len)
+u64 soft_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len)
 {
 	u32 interval, rest;
 	u64 num;
@@ -91,13 +91,13 @@ u64 siw_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len)
 	if (!interval)
 		return data_len;
 	num = div_u64_rem(data_len, interval, &rest);
-	return num * (interval + (has_pi(&attrs->wire) ? SIW_PI_LEN : 0));
+	return num * (interval + (has_pi(&attrs->wire) ? SOFT_PI_LEN : 0));
 }
 
-int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs)
+int soft_dif_register(struct soft_dif *dif, const struct ib_sig_attrs *attrs)
 {
-	u64 data_len = siw_dif_list_len(&dif->data);
-	u64 wire_len = siw_dif_wire_len(attrs, data_len);
+	u64 data_len = soft_dif_list_len(&dif->data);
+	u64 wire_len = soft_dif_wire_len(attrs, data_len);
 	u32 interval, rest = 0;
 	u64 num = 0;
 
@@ -106,12 +106,12 @@ int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs)
 	interval = interval_of(attrs);
 	if (interval)
 		num = div_u64_rem(data_len, interval, &rest);
-	if (rest || (has_pi(&attrs->mem) && siw_dif_list_len(&dif->meta) / SIW_PI_LEN < num))
+	if (rest || (has_pi(&attrs->mem) && soft_dif_list_len(&dif->meta) / SOFT_PI_LEN < num))
 		return -EINVAL;
 
 	dif->attrs = *attrs;
 	dif->interval = interval;
-	dif->stride = interval + (has_pi(&attrs->wire) ? SIW_PI_LEN : 0);
+	dif->stride = interval + (has_pi(&attrs->wire) ? SOFT_PI_LEN : 0);
 	dif->wire_len = wire_len;
 	dif->id = dif->id + 1 ?: 1;
 	return 0;
@@ -120,7 +120,7 @@ int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs)
 /* Memory */
 
 /* Returns the piece that has the byte at @offset. The caller ensures that the list has it. */
-static const struct siw_dif_seg *find_seg(const struct siw_dif_list *list, u64 offset)
+static const struct soft_dif_seg *find_seg(const struct soft_dif_list *list, u64 offset)
 {
 	u32 low = 0, high = list->num - 1, middle;
 
@@ -135,16 +135,16 @@ static const struct siw_dif_seg *find_seg(const struct siw_dif_list *list, u64 o
 }
 
 /* Returns the memory at @offset, and lowers *@len to the number of bytes that follow there. */
-static u8 *memory_at(const struct siw_dif_list *list, u64 offset, u32 *len)
+static u8 *memory_at(const struct soft_dif_list *list, u64 offset, u32 *len)
 {
-	const struct siw_dif_seg *seg = find_seg(list, offset);
+	const struct soft_dif_seg *seg = find_seg(list, offset);
 	u64 begin = seg == list->segs ? 0 : seg[-1].end;
 
 	*len = (u32)min_t(u64, *len, seg->end - offset);
 	return seg->at + (offset - begin);
 }
 
-static void copy_memory(const struct siw_dif_list *list, u64 offset, u8 *other, u32 len, bool in)
+static void copy_memory(const struct soft_dif_list *list, u64 offset, u8 *other, u32 len, bool in)
 {
 	u32 piece;
 	u8 *memory;
@@ -194,7 +194,7 @@ static u64 checked_bits(u8 check_mask)
 	u64 bits = 0;
 	int byte;
 
-	for (byte = 0; byte < SIW_PI_LEN; byte++)
+	for (byte = 0; byte < SOFT_PI_LEN; byte++)
 		if (check_mask >> byte & 1)
 			bits |= 0xffULL << (8 * byte);
 	return bits;
@@ -203,16 +203,16 @@ static u64 checked_bits(u8 check_mask)
 /* Computes the guard of the current interval from the memory. */
 static u16 guard_of_memory(const struct copy *c, const struct ib_t10_dif_domain *dif)
 {
-	u32 state = siw_guard_begin(dif->bg_type, dif->bg);
+	u32 state = soft_guard_begin(dif->bg_type, dif->bg);
 	u32 offset, piece;
 	const u8 *memory;
 
 	for (offset = 0; offset < c->dif->interval; offset += piece) {
 		piece = c->dif->interval - offset;
 		memory = memory_at(&c->dif->data, c->index * c->dif->interval + offset, &piece);
-		state = siw_guard_add(dif->bg_type, state, memory, piece, offset);
+		state = soft_guard_add(dif->bg_type, state, memory, piece, offset);
 	}
-	return siw_guard_end(dif->bg_type, state);
+	return soft_guard_end(dif->bg_type, state);
 }
 
 static void dif_fail(struct copy *c, enum ib_sig_err_type type, u32 expected, u32 actual)
@@ -224,7 +224,7 @@ static void dif_fail(struct copy *c, enum ib_sig_err_type type, u32 expected, u3
 		.err_type = type,
 		.expected = expected,
 		.actual = actual,
-		.sig_err_offset = c->index * (c->dif->interval + SIW_PI_LEN),
+		.sig_err_offset = c->index * (c->dif->interval + SOFT_PI_LEN),
 	};
 }
 
@@ -237,8 +237,8 @@ static void check_pi(struct copy *c, const struct pi *pi)
 	u16 guard;
 
 	if (c->sum_from) {
-		guard = c->cursor->whole ? siw_guard_end(dif->bg_type, c->cursor->from_sum) :
-					   guard_of_memory(c, dif);
+		guard = c->cursor->whole ? soft_guard_end(dif->bg_type, c->cursor->from_sum)
+					 : guard_of_memory(c, dif);
 		if ((pi->guard ^ guard) & (u16)(bits >> 48)) {
 			dif_fail(c, IB_SIG_BAD_GUARD, guard, pi->guard);
 			return;
@@ -262,8 +262,8 @@ static void make_pi(const struct copy *c, struct pi *pi)
 	bool none = !has_pi(c->from);
 
 	if (c->sum_to)
-		pi->guard = c->cursor->whole ? siw_guard_end(to->bg_type, c->cursor->to_sum) :
-					       guard_of_memory(c, to);
+		pi->guard = c->cursor->whole ? soft_guard_end(to->bg_type, c->cursor->to_sum)
+					     : guard_of_memory(c, to);
 	if (none || from->app_tag != to->app_tag)
 		pi->app_tag = to->app_tag;
 	if (none || from->ref_tag != to->ref_tag || from->ref_remap != to->ref_remap)
@@ -276,14 +276,14 @@ static void make_pi(const struct copy *c, struct pi *pi)
  */
 static void end_interval(struct copy *c)
 {
-	u64 offset = c->index * SIW_PI_LEN;
+	u64 offset = c->index * SOFT_PI_LEN;
 	struct pi pi = {};
-	u8 in_memory[SIW_PI_LEN];
+	u8 in_memory[SOFT_PI_LEN];
 	bool escaped = false;
 
 	if (has_pi(c->from)) {
 		if (!c->in)
-			copy_memory(&c->dif->meta, offset, in_memory, SIW_PI_LEN, false);
+			copy_memory(&c->dif->meta, offset, in_memory, SOFT_PI_LEN, false);
 		pi = pi_parse(c->in ? c->cursor->pi : in_memory);
 		escaped = is_escaped(&c->from->sig.dif, &pi);
 		if (!escaped)
@@ -295,7 +295,7 @@ static void end_interval(struct copy *c)
 		make_pi(c, &pi);
 	pi_build(c->in ? in_memory : c->cursor->pi, &pi);
 	if (c->in)
-		copy_memory(&c->dif->meta, offset, in_memory, SIW_PI_LEN, true);
+		copy_memory(&c->dif->meta, offset, in_memory, SOFT_PI_LEN, true);
 }
 
 /* Copies */
@@ -304,14 +304,14 @@ static void end_interval(struct copy *c)
 static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 {
 	const struct ib_t10_dif_domain *from = &c->from->sig.dif, *to = &c->to->sig.dif;
-	struct siw_dif_cursor *cursor = c->cursor;
+	struct soft_dif_cursor *cursor = c->cursor;
 
 	if (!pos) {
 		cursor->whole = true;
 		if (c->sum_from)
-			cursor->from_sum = siw_guard_begin(from->bg_type, from->bg);
+			cursor->from_sum = soft_guard_begin(from->bg_type, from->bg);
 		if (c->sum_to)
-			cursor->to_sum = siw_guard_begin(to->bg_type, to->bg);
+			cursor->to_sum = soft_guard_begin(to->bg_type, to->bg);
 	}
 	cursor->pi_whole = false;
 	copy_memory(&c->dif->data, c->index * c->dif->interval + pos, wire, len, c->in);
@@ -319,20 +319,20 @@ static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 		return;
 	/* Add the bytes of the wire, because nobody changes them meanwhile. */
 	if (c->sum_from)
-		cursor->from_sum = siw_guard_add(from->bg_type, cursor->from_sum, wire, len, pos);
+		cursor->from_sum = soft_guard_add(from->bg_type, cursor->from_sum, wire, len, pos);
 	if (c->sum_to)
-		cursor->to_sum = siw_guard_add(to->bg_type, cursor->to_sum, wire, len, pos);
+		cursor->to_sum = soft_guard_add(to->bg_type, cursor->to_sum, wire, len, pos);
 }
 
-static void start_cursor(struct siw_dif_cursor *cursor, const struct siw_dif *dif, u64 offset)
+static void start_cursor(struct soft_dif_cursor *cursor, const struct soft_dif *dif, u64 offset)
 {
 	if (cursor->dif == dif && cursor->id == dif->id && cursor->next == offset)
 		return;
-	*cursor = (struct siw_dif_cursor) { .dif = dif, .id = dif->id, .next = offset };
+	*cursor = (struct soft_dif_cursor) {.dif = dif, .id = dif->id, .next = offset};
 }
 
-bool siw_dif_copy(const struct siw_dif *dif, struct siw_dif_cursor *cursor, u64 offset, u8 *wire,
-		  u32 len, bool in, struct ib_sig_err *err)
+bool soft_dif_copy(const struct soft_dif *dif, struct soft_dif_cursor *cursor, u64 offset, u8 *wire,
+		   u32 len, bool in, struct ib_sig_err *err)
 {
 	const struct ib_sig_domain *from = in ? &dif->attrs.wire : &dif->attrs.mem;
 	const struct ib_sig_domain *to = in ? &dif->attrs.mem : &dif->attrs.wire;

@@ -7,36 +7,36 @@
  * wire, the protection information of an interval follows the interval. A transfer may begin and
  * end at any byte, and be copied in pieces of any length, as the peer chooses.
  */
-#ifndef SIW_DIF_H
-#define SIW_DIF_H
+#ifndef SOFT_DIF_H
+#define SOFT_DIF_H
 
-#include "iwarp/port.h"
+#include "compat/port.h"
 #include <rdma/signature.h>
 
-#define SIW_PI_LEN	8	/* bytes of protection information of an interval */
+#define SOFT_PI_LEN 8 /* bytes of protection information of an interval */
 
 /**
- * struct siw_dif_seg - a piece of memory
+ * struct soft_dif_seg - a piece of memory
  * @at: its first byte
  * @end: bytes of the list up to the end of this piece
  */
-struct siw_dif_seg {
+struct soft_dif_seg {
 	u8 *at;
 	u64 end;
 };
 
 /**
- * struct siw_dif_list - pieces of memory, of any length, that follow one another
+ * struct soft_dif_list - pieces of memory, of any length, that follow one another
  * @segs: the pieces, none of which is empty
  * @num: number of pieces
  */
-struct siw_dif_list {
-	struct siw_dif_seg *segs;
+struct soft_dif_list {
+	struct soft_dif_seg *segs;
 	u32 num;
 };
 
 /**
- * struct siw_dif - a registration
+ * struct soft_dif - a registration
  * @id: number of the registration, other than 0; cursors of other registrations start anew
  * @interval: bytes of data in an interval; 0 if neither domain has protection information
  * @stride: bytes of an interval on the wire
@@ -45,18 +45,18 @@ struct siw_dif_list {
  * @data: data in memory, at least as many bytes as @wire_len stands for
  * @meta: protection information in memory; not used if the memory has none
  */
-struct siw_dif {
+struct soft_dif {
 	u32 id;
 	u32 interval;
 	u32 stride;
 	u64 wire_len;
 	struct ib_sig_attrs attrs;
-	struct siw_dif_list data;
-	struct siw_dif_list meta;
+	struct soft_dif_list data;
+	struct soft_dif_list meta;
 };
 
 /**
- * struct siw_dif_cursor - where a transfer is; if all members are zero, it has not begun
+ * struct soft_dif_cursor - where a transfer is; if all members are zero, it has not begun
  * @dif: registration of the last copy
  * @id: its number
  * @next: offset, on the wire, of the byte behind the last copy
@@ -66,18 +66,18 @@ struct siw_dif {
  * @to_sum: state of the guard by the rules of the domain that is written, if @whole is true
  * @pi: protection information of the current interval, as it is on the wire
  */
-struct siw_dif_cursor {
-	const struct siw_dif *dif;
+struct soft_dif_cursor {
+	const struct soft_dif *dif;
 	u32 id;
 	bool whole;
 	bool pi_whole;
 	u64 next;
 	u32 from_sum;
 	u32 to_sum;
-	u8 pi[SIW_PI_LEN];
+	u8 pi[SOFT_PI_LEN];
 };
 
-static inline u64 siw_dif_list_len(const struct siw_dif_list *list)
+static inline u64 soft_dif_list_len(const struct soft_dif_list *list)
 {
 	return list->num ? list->segs[list->num - 1].end : 0;
 }
@@ -86,14 +86,14 @@ static inline u64 siw_dif_list_len(const struct siw_dif_list *list)
  * Returns how many bytes @data_len bytes of data take on the wire, without an incomplete interval
  * at the end; 0 if @attrs has unknown values, or different intervals for the two domains.
  */
-u64 siw_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
+u64 soft_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
 
 /*
- * Begins a registration of the lists that are in @dif. Returns 0; -EINVAL if siw_dif_wire_len()
+ * Begins a registration of the lists that are in @dif. Returns 0; -EINVAL if soft_dif_wire_len()
  * returns 0, if the data is not a whole number of intervals, or if the list of protection
  * information is too short for them. After an error the registration is as before.
  */
-int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs);
+int soft_dif_register(struct soft_dif *dif, const struct ib_sig_attrs *attrs);
 
 /*
  * Copies @len bytes between the wire, of which @wire has a part, and memory: into memory if @in is
@@ -110,7 +110,7 @@ int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs);
  * Returns true if an interval is wrong; then *@err describes the first one, except for @err->key.
  * The bytes are copied all the same.
  */
-bool siw_dif_copy(const struct siw_dif *dif, struct siw_dif_cursor *cursor, u64 offset, u8 *wire,
-		  u32 len, bool in, struct ib_sig_err *err);
+bool soft_dif_copy(const struct soft_dif *dif, struct soft_dif_cursor *cursor, u64 offset, u8 *wire,
+		   u32 len, bool in, struct ib_sig_err *err);
 
-#endif /* SIW_DIF_H */
+#endif /* SOFT_DIF_H */

@@ -86,18 +86,18 @@ static u16 csum_end(u32 state)
 
 #endif /* __KERNEL__ */
 
-u32 siw_guard_begin(enum ib_t10_dif_bg_type type, u16 seed)
+u32 soft_guard_begin(enum ib_t10_dif_bg_type type, u16 seed)
 {
 	return type == IB_T10DIF_CRC ? seed : csum_begin(seed);
 }
 
-u32 siw_guard_add(enum ib_t10_dif_bg_type type, u32 state, const u8 *data, u32 len, u32 offset)
+u32 soft_guard_add(enum ib_t10_dif_bg_type type, u32 state, const u8 *data, u32 len, u32 offset)
 {
 	return type == IB_T10DIF_CRC ? crc_add((u16)state, data, len) :
 				       csum_extend(state, data, len, offset);
 }
 
-u16 siw_guard_end(enum ib_t10_dif_bg_type type, u32 state)
+u16 soft_guard_end(enum ib_t10_dif_bg_type type, u32 state)
 {
 	return type == IB_T10DIF_CRC ? (u16)state : csum_end(state);
 }

@@ -2,20 +2,20 @@
 /*
  * Guards of T10 DIF: checksums of intervals, computed piece by piece.
  */
-#ifndef SIW_DIF_GUARD_H
-#define SIW_DIF_GUARD_H
+#ifndef SOFT_DIF_GUARD_H
+#define SOFT_DIF_GUARD_H
 
-#include "iwarp/port.h"
+#include "compat/port.h"
 #include <rdma/signature.h>
 
 /*
- * A computation begins with siw_guard_begin(), which turns the initial value @seed into a state.
- * siw_guard_add() adds the @len bytes at @data, which are at @offset in the interval, and returns
- * the new state. siw_guard_end() turns the state into the guard. Pieces are added in order, and may
- * have any length. Any context.
+ * A computation begins with soft_guard_begin(), which turns the initial value @seed into a state.
+ * soft_guard_add() adds the @len bytes at @data, which are at @offset in the interval, and returns
+ * the new state. soft_guard_end() turns the state into the guard. Pieces are added in order, and
+ * may have any length. Any context.
  */
-u32 siw_guard_begin(enum ib_t10_dif_bg_type type, u16 seed);
-u32 siw_guard_add(enum ib_t10_dif_bg_type type, u32 state, const u8 *data, u32 len, u32 offset);
-u16 siw_guard_end(enum ib_t10_dif_bg_type type, u32 state);
+u32 soft_guard_begin(enum ib_t10_dif_bg_type type, u16 seed);
+u32 soft_guard_add(enum ib_t10_dif_bg_type type, u32 state, const u8 *data, u32 len, u32 offset);
+u16 soft_guard_end(enum ib_t10_dif_bg_type type, u32 state);
 
-#endif /* SIW_DIF_GUARD_H */
+#endif /* SOFT_DIF_GUARD_H */

@@ -7,48 +7,49 @@
 #include <linux/slab.h>
 
 #include "soft/fmr.h"
-#include "drivers/siw/base/siw.h"
+#include "soft/device.h"
 #include "soft/mem.h"
 #include "soft/mr.h"
 
 /**
- * struct siw_fmr - fast memory region
+ * struct soft_fmr - fast memory region
  * @base: the verbs object
  * @mem: entry of the region in the STag table; lookups may hold references that outlive the region
  * @max_maps: largest number of mappings from one unmap to the next
  * @num_maps: number of mappings since the last unmap
  */
-struct siw_fmr {
+struct soft_fmr {
 	struct ib_fmr base;
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 	int max_maps;
 	int num_maps;
 };
 
-static struct siw_fmr *to_siw_fmr(struct ib_fmr *base)
+static struct soft_fmr *to_soft_fmr(struct ib_fmr *base)
 {
-	return container_of(base, struct siw_fmr, base);
+	return container_of(base, struct soft_fmr, base);
 }
 
-struct ib_fmr *siw_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
+struct ib_fmr *soft_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
 {
-	struct siw_device *dev = to_siw_dev(pd->device);
-	struct siw_fmr *fmr;
+	struct soft_device *dev = to_soft_dev(pd->device);
+	struct soft_fmr *fmr;
 	int ret;
 
-	if (attr->max_pages > SIW_MAX_PAGE_LIST || attr->max_maps > SIW_MAX_FMR_MAPS ||
-	    attr->page_shift < PAGE_SHIFT || access & IB_ACCESS_MW_BIND)
+	if (attr->max_pages > pd->device->attrs.max_fast_reg_page_list_len ||
+	    attr->max_maps > SOFT_MAX_FMR_MAPS || attr->page_shift < PAGE_SHIFT ||
+	    access & IB_ACCESS_MW_BIND)
 		return ERR_PTR(-EINVAL);
-	ret = siw_mr_check_access(pd, access);
+	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
-	if (atomic_inc_return(&dev->num_mr) > SIW_MAX_MR)
+	if (atomic_inc_return(&dev->num_mr) > dev->base.attrs.max_mr)
 		goto uncount;
 	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
 	if (!fmr)
 		goto uncount;
-	fmr->mem = siw_mem_alloc(dev, pd, attr->max_pages);
+	fmr->mem = soft_mem_alloc(dev, pd, attr->max_pages);
 	if (IS_ERR(fmr->mem)) {
 		ret = PTR_ERR(fmr->mem);
 		kfree(fmr);
@@ -66,7 +67,7 @@ uncount:
 	return ERR_PTR(ret);
 }
 
-static int fmr_check_map(const struct siw_fmr *fmr, const u64 *page_list, int list_len, u64 iova)
+static int fmr_check_map(const struct soft_fmr *fmr, const u64 *page_list, int list_len, u64 iova)
 {
 	u64 in_page = (1ULL << fmr->mem->page_shift) - 1;
 	int i;
@@ -86,17 +87,17 @@ static int fmr_check_map(const struct siw_fmr *fmr, const u64 *page_list, int li
  * another CPU waits for the decision: if it found the mapping invalid, its stream would end, though
  * the mapping stays.
  */
-static int fmr_end_mapping(struct siw_mem *mem)
+static int fmr_end_mapping(struct soft_mem *mem)
 {
 	bool idle;
 
 	if (!in_hardirq()) {
 		WRITE_ONCE(mem->valid, false);
-		siw_mem_wait_for_copies(mem);
+		soft_mem_wait_for_copies(mem);
 		return 0;
 	}
 	WRITE_ONCE(mem->changing, true);
-	smp_mb(); /* pairs with the begin of a copy, as in siw_mem_wait_for_copies() */
+	smp_mb(); /* pairs with the begin of a copy, as in soft_mem_wait_for_copies() */
 	idle = !atomic_read_acquire(&mem->copies);
 	if (idle)
 		WRITE_ONCE(mem->valid, false);
@@ -104,10 +105,10 @@ static int fmr_end_mapping(struct siw_mem *mem)
 	return idle ? 0 : -EAGAIN;
 }
 
-int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova)
+int soft_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova)
 {
-	struct siw_fmr *fmr = to_siw_fmr(base);
-	struct siw_mem *mem = fmr->mem;
+	struct soft_fmr *fmr = to_soft_fmr(base);
+	struct soft_mem *mem = fmr->mem;
 	u32 stag = ib_inc_rkey(mem->stag);
 	bool bh = !in_hardirq() && !irqs_disabled();
 	int ret;
@@ -115,7 +116,7 @@ int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova
 	ret = fmr_check_map(fmr, page_list, list_len, iova);
 	if (ret)
 		return ret;
-	/* Disable BHs, as for a copy: see siw_mem_wait_for_copies(). */
+	/* Disable BHs, as for a copy: see soft_mem_wait_for_copies(). */
 	if (bh)
 		local_bh_disable();
 	ret = fmr_end_mapping(mem);
@@ -125,7 +126,7 @@ int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova
 		mem->va = iova;
 		mem->len = (u64)list_len << mem->page_shift;
 		WRITE_ONCE(mem->stag, stag);
-		siw_mem_set_valid(mem);
+		soft_mem_set_valid(mem);
 		fmr->num_maps++;
 		base->lkey = stag;
 		base->rkey = stag;
@@ -135,29 +136,29 @@ int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova
 	return ret;
 }
 
-int siw_unmap_fmr(struct list_head *list)
+int soft_unmap_fmr(struct list_head *list)
 {
-	struct siw_fmr *fmr;
+	struct soft_fmr *fmr;
 
 	/* End all mappings first, and then wait once for what is left of their copies. */
 	list_for_each_entry(fmr, list, base.list)
 		WRITE_ONCE(fmr->mem->valid, false);
 	list_for_each_entry(fmr, list, base.list) {
 		local_bh_disable();
-		siw_mem_wait_for_copies(fmr->mem);
+		soft_mem_wait_for_copies(fmr->mem);
 		local_bh_enable();
 		fmr->num_maps = 0;
 	}
 	return 0;
 }
 
-int siw_dealloc_fmr(struct ib_fmr *base)
+int soft_dealloc_fmr(struct ib_fmr *base)
 {
-	struct siw_fmr *fmr = to_siw_fmr(base);
-	struct siw_device *dev = fmr->mem->dev;
+	struct soft_fmr *fmr = to_soft_fmr(base);
+	struct soft_device *dev = fmr->mem->dev;
 	int ret;
 
-	ret = siw_mem_remove(fmr->mem);
+	ret = soft_mem_remove(fmr->mem);
 	if (ret)
 		return ret;
 	atomic_dec(&dev->num_mr);

@@ -2,18 +2,18 @@
 /*
  * Fast memory regions as verbs objects.
  */
-#ifndef SIW_FMR_H
-#define SIW_FMR_H
+#ifndef SOFT_FMR_H
+#define SOFT_FMR_H
 
 #include <rdma/ib_verbs.h>
 
 /* The key of an STag has eight bits. No key may come back before the region is unmapped. */
-#define SIW_MAX_FMR_MAPS	255
+#define SOFT_MAX_FMR_MAPS 255
 
 /* verbs */
-struct ib_fmr *siw_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr);
-int siw_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova);
-int siw_unmap_fmr(struct list_head *list);
-int siw_dealloc_fmr(struct ib_fmr *base);
+struct ib_fmr *soft_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr);
+int soft_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iova);
+int soft_unmap_fmr(struct list_head *list);
+int soft_dealloc_fmr(struct ib_fmr *base);
 
-#endif /* SIW_FMR_H */
+#endif /* SOFT_FMR_H */

@@ -3,18 +3,18 @@
  * The STag table: allocation, lookup, access checks, invalidation.
  *
  * Sharing: the table is read under RCU; a lookup takes a reference or fails. A registration sets
- * siw_mem.valid last (release), and a check reads it first (acquire). A copy increments
- * siw_mem.copies and then reads siw_mem.valid; an invalidation clears siw_mem.valid and then waits
- * for siw_mem.copies to become 0. On each side a full barrier between the two steps makes sure that
- * at least one side sees what the other has written.
+ * soft_mem.valid last (release), and a check reads it first (acquire). A copy increments
+ * soft_mem.copies and then reads soft_mem.valid; an invalidation clears soft_mem.valid and then
+ * waits for soft_mem.copies to become 0. On each side a full barrier between the two steps makes
+ * sure that at least one side sees what the other has written.
  *
- * siw_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
- * siw_mem.changing in place of siw_mem.valid. Copies wait for the end of the change instead of
- * failing. siw_mem_change() does not write siw_mem.valid, so that an invalidation at the same time
- * is not lost. siw_mem.windows keeps a region from being changed, invalidated or removed while
- * windows are bound to it: a change first sets it from 0 to SIW_MEM_CLOSED, and a bind increments
- * it unless it is that. A bind then checks siw_mem.valid once more, because an invalidation may
- * have come between its check and the increment.
+ * soft_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
+ * soft_mem.changing in place of soft_mem.valid. Copies wait for the end of the change instead of
+ * failing. soft_mem_change() does not write soft_mem.valid, so that an invalidation at the same
+ * time is not lost. soft_mem.windows keeps a region from being changed, invalidated or removed
+ * while windows are bound to it: a change first sets it from 0 to SOFT_MEM_CLOSED, and a bind
+ * increments it unless it is that. A bind then checks soft_mem.valid once more, because an
+ * invalidation may have come between its check and the increment.
  *
  * The result of a check outside of a copy may be outdated at once; the check within
  * the copy decides.
@@ -25,8 +25,8 @@
 #include <linux/slab.h>
 
 #include "soft/mem.h"
-#include "drivers/siw/base/siw.h"
-#include "iwarp/atomic.h"
+#include "soft/device.h"
+#include "soft/atomic.h"
 
 #define STAG_INDEX_BITS	24
 #define STAG_INDEX_MASK	GENMASK(STAG_INDEX_BITS - 1, 0)
@@ -38,7 +38,7 @@
 #define STAG_TRIES	64
 
 /* A copy reads the members before @qp_entry; two cache lines of 64 bytes hold them. */
-static_assert(offsetof(struct siw_mem, qp_entry) <= 2 * 64);
+static_assert(offsetof(struct soft_mem, qp_entry) <= 2 * 64);
 
 static u32 stag_index(u32 stag)
 {
@@ -49,7 +49,7 @@ static u32 stag_index(u32 stag)
  * Gives the region a random STag, with an index other than 0, so that a peer cannot guess STags
  * that it was not given. Returns 0 or -ENOMEM.
  */
-static int mem_insert_random(struct siw_mem *mem)
+static int mem_insert_random(struct soft_mem *mem)
 {
 	int tries, ret = -EBUSY;
 
@@ -64,10 +64,10 @@ static int mem_insert_random(struct siw_mem *mem)
 	return ret == -EBUSY ? -ENOMEM : ret;
 }
 
-struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages)
+struct soft_mem *soft_mem_alloc(struct soft_device *dev, struct ib_pd *pd, u32 max_pages)
 {
-	gfp_t gfp = siw_gfp(pd->uobject);
-	struct siw_mem *mem;
+	gfp_t gfp = soft_gfp(pd->uobject);
+	struct soft_mem *mem;
 	int ret = -ENOMEM;
 
 	mem = kzalloc(sizeof(*mem), gfp);
@@ -98,20 +98,20 @@ free_mem:
 
 static void mem_release(struct kref *ref)
 {
-	struct siw_mem *mem = container_of(ref, struct siw_mem, ref);
+	struct soft_mem *mem = container_of(ref, struct soft_mem, ref);
 
 	kfree_rcu(mem, rcu);
 }
 
-void siw_mem_put(struct siw_mem *mem)
+void soft_mem_put(struct soft_mem *mem)
 {
 	kref_put(&mem->ref, mem_release);
 }
 
 /* Looks up the region that has the index of @stag, and equals @stag in the bits of @mask. */
-static struct siw_mem *mem_look_up(struct siw_device *dev, u32 stag, u32 mask)
+static struct soft_mem *mem_look_up(struct soft_device *dev, u32 stag, u32 mask)
 {
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 
 	rcu_read_lock();
 	mem = xa_load(&dev->stags, stag_index(stag));
@@ -121,23 +121,24 @@ static struct siw_mem *mem_look_up(struct siw_device *dev, u32 stag, u32 mask)
 	return mem;
 }
 
-struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
+struct soft_mem *soft_mem_get(struct soft_device *dev, u32 stag)
 {
 	return mem_look_up(dev, stag, U32_MAX);
 }
 
-struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag)
+struct soft_mem *soft_mem_get_index(struct soft_device *dev, u32 stag)
 {
 	return mem_look_up(dev, stag, 0);
 }
 
-int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
+int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr, u32 len,
+		   int access)
 {
 	void *first;
 
-	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
+	if (!smp_load_acquire(&mem->valid)) /* pairs with soft_mem_set_valid() */
 		return -ESTALE;
-	/* Outside of a copy, siw_mem_change() may change mem->pd and mem->access concurrently. */
+	/* Outside of a copy, soft_mem_change() may change mem->pd and mem->access concurrently. */
 	if (READ_ONCE(mem->pd) != pd)
 		return -EPERM;
 	if ((READ_ONCE(mem->access) & access) != access)
@@ -167,44 +168,44 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 	return 0;
 }
 
-void siw_mem_set_valid(struct siw_mem *mem)
+void soft_mem_set_valid(struct soft_mem *mem)
 {
 	/*
-	 * Release: the other members are written before @valid. Pairs with siw_mem_check() and
-	 * siw_mem_begin_access().
+	 * Release: the other members are written before @valid. Pairs with soft_mem_check() and
+	 * soft_mem_begin_access().
 	 */
 	smp_store_release(&mem->valid, true);
 }
 
 /*
  * Waits until nobody is changing the region, and counts the caller in mem->copies. The wait is
- * short, because siw_mem_change() runs with BHs off, and the map call of an FMR in a hard
+ * short, because soft_mem_change() runs with BHs off, and the map call of an FMR in a hard
  * interrupt. For the same reason, no copy can wait on the CPU on which one of them runs.
  */
-static void mem_hold(struct siw_mem *mem)
+static void mem_hold(struct soft_mem *mem)
 {
 	for (;;) {
 		atomic_inc(&mem->copies);
-		smp_mb__after_atomic(); /* pairs with siw_mem_wait_for_copies() */
-		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with siw_mem_change() */
+		smp_mb__after_atomic(); /* pairs with soft_mem_wait_for_copies() */
+		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with soft_mem_change() */
 			return;
-		siw_mem_end_access(mem);
+		soft_mem_end_access(mem);
 		while (READ_ONCE(mem->changing))
 			cpu_relax();
 	}
 }
 
-int siw_mem_begin_access(struct siw_mem *mem, u32 stag)
+int soft_mem_begin_access(struct soft_mem *mem, u32 stag)
 {
 	mem_hold(mem);
-	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
+	if (smp_load_acquire(&mem->valid) && /* pairs with soft_mem_set_valid() */
 	    READ_ONCE(mem->stag) == stag)
 		return 0;
-	siw_mem_end_access(mem);
+	soft_mem_end_access(mem);
 	return -ESTALE;
 }
 
-void siw_mem_end_access(struct siw_mem *mem)
+void soft_mem_end_access(struct soft_mem *mem)
 {
 	atomic_dec_return_release(&mem->copies);
 }
@@ -216,7 +217,7 @@ void siw_mem_end_access(struct siw_mem *mem)
  * cannot preempt a copy. Where local_bh_disable() does not exclude other threads of the CPU,
  * compat/check refuses to build for the kernel.
  */
-void siw_mem_wait_for_copies(const struct siw_mem *mem)
+void soft_mem_wait_for_copies(const struct soft_mem *mem)
 {
 	smp_mb(); /* pairs with mem_hold() */
 	while (atomic_read_acquire(&mem->copies))
@@ -228,29 +229,29 @@ void siw_mem_wait_for_copies(const struct siw_mem *mem)
  * bound already. Waits while another caller has closed the region: the wait is short, because BHs
  * are off from one call to the other, and nothing waits in between.
  */
-static bool mem_close(struct siw_mem *mem)
+static bool mem_close(struct soft_mem *mem)
 {
 	int old;
 
 	do {
-		old = atomic_cmpxchg(&mem->windows, 0, SIW_MEM_CLOSED);
-	} while (old == SIW_MEM_CLOSED);
+		old = atomic_cmpxchg(&mem->windows, 0, SOFT_MEM_CLOSED);
+	} while (old == SOFT_MEM_CLOSED);
 	return !old;
 }
 
-static void mem_open(struct siw_mem *mem)
+static void mem_open(struct soft_mem *mem)
 {
 	atomic_set_release(&mem->windows, 0);
 }
 
-int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
+int soft_mem_change(struct soft_mem *mem, struct ib_pd *pd, int access)
 {
 	int ret = -EBUSY;
 
 	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
-	siw_mem_wait_for_copies(mem);
+	soft_mem_wait_for_copies(mem);
 	if (mem_close(mem)) {
 		WRITE_ONCE(mem->pd, pd);
 		WRITE_ONCE(mem->access, access);
@@ -262,11 +263,11 @@ int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	return ret;
 }
 
-/* Checks for siw_mem_lend(), which says what the errnos mean, whether a window may be bound. */
-static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
+/* Checks for soft_mem_lend(), which says what the errnos mean, whether a window may be bound. */
+static int mem_check_lend(const struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
 			  u64 len, int access)
 {
-	if (!smp_load_acquire(&mem->valid) || /* pairs with siw_mem_set_valid() */
+	if (!smp_load_acquire(&mem->valid) || /* pairs with soft_mem_set_valid() */
 	    READ_ONCE(mem->stag) != lkey)
 		return -ESTALE;
 	if (mem->pd != pd)
@@ -280,8 +281,8 @@ static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32
 	return addr < mem->va || len > mem->len || addr - mem->va > mem->len - len ? -ERANGE : 0;
 }
 
-int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
-		 int access)
+int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
+		  int access)
 {
 	int ret;
 
@@ -295,11 +296,11 @@ int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr
 		atomic_dec(&mem->windows);
 		ret = -ESTALE;
 	}
-	siw_mem_end_access(mem);
+	soft_mem_end_access(mem);
 	return ret;
 }
 
-void siw_mem_take_back(struct siw_mem *mem)
+void soft_mem_take_back(struct soft_mem *mem)
 {
 	atomic_dec_return_release(&mem->windows);
 }
@@ -308,7 +309,7 @@ void siw_mem_take_back(struct siw_mem *mem)
  * Clears mem->valid unless windows are bound to the region. Returns whether the region was valid,
  * or -EBUSY.
  */
-static int mem_clear_valid(struct siw_mem *mem)
+static int mem_clear_valid(struct soft_mem *mem)
 {
 	bool was_valid;
 
@@ -323,13 +324,13 @@ static int mem_clear_valid(struct siw_mem *mem)
 }
 
 /*
- * Checks and invalidates the region between mem_hold() and siw_mem_end_access(), as if this were a
- * copy. siw_mem_change() waits for copies, and a LOCAL_INV, which has to come before a REG_MR with
+ * Checks and invalidates the region between mem_hold() and soft_mem_end_access(), as if this were a
+ * copy. soft_mem_change() waits for copies, and a LOCAL_INV, which has to come before a REG_MR with
  * another key, waits for copies, too. So neither can change the region between the check and the
  * invalidation: the region is invalidated only under @stag, and by the rights that the region has
  * at that moment.
  */
-int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
+int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
 	int ret = 0, was_valid = false;
 
@@ -340,23 +341,23 @@ int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bo
 		ret = -EACCES;	/* the owner could not make the region valid again */
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
 		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
-	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
+	else if (smp_load_acquire(&mem->valid) && /* pairs with soft_mem_set_valid() */
 		 READ_ONCE(mem->stag) == stag)
 		was_valid = mem_clear_valid(mem);
-	siw_mem_end_access(mem);
+	soft_mem_end_access(mem);
 	if (was_valid < 0)
 		ret = was_valid;
 
 	if (!ret) {
 		/* Wait even if the region was not valid: earlier copies may not have ended yet. */
-		siw_mem_wait_for_copies(mem);
+		soft_mem_wait_for_copies(mem);
 		if (by_peer && !was_valid)
 			ret = -ENOENT;
 	}
 	return ret;
 }
 
-int siw_mem_remove(struct siw_mem *mem)
+int soft_mem_remove(struct soft_mem *mem)
 {
 	bool closed;
 
@@ -365,7 +366,7 @@ int siw_mem_remove(struct siw_mem *mem)
 	if (closed) {
 		WRITE_ONCE(mem->valid, false);
 		mem_open(mem);
-		siw_mem_wait_for_copies(mem);
+		soft_mem_wait_for_copies(mem);
 	}
 	local_bh_enable();
 	if (!closed)
@@ -377,12 +378,12 @@ int siw_mem_remove(struct siw_mem *mem)
 	 * region.
 	 */
 	kvfree(mem->pages);
-	siw_mem_put(mem);
+	soft_mem_put(mem);
 	return 0;
 }
 
-/* Returns the memory at byte @off of a region that has gaps, as siw_mem_ptr() does. */
-static void *mem_gaps_ptr(const struct siw_mem *mem, u64 off, u32 *contiguous)
+/* Returns the memory at byte @off of a region that has gaps, as soft_mem_ptr() does. */
+static void *mem_gaps_ptr(const struct soft_mem *mem, u64 off, u32 *contiguous)
 {
 	u32 first = 0, last = mem->num_pages - 1, middle;
 
@@ -394,11 +395,11 @@ static void *mem_gaps_ptr(const struct siw_mem *mem, u64 off, u32 *contiguous)
 		else
 			last = middle - 1;
 	}
-	*contiguous = min_t(u64, *contiguous, siw_gaps_end(mem->pages, first + 1) - off);
+	*contiguous = min_t(u64, *contiguous, soft_gaps_end(mem->pages, first + 1) - off);
 	return (void *)(uintptr_t)(mem->pages[2 * first] + (off - mem->pages[2 * first + 1]));
 }
 
-void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
+void *soft_mem_ptr(const struct soft_mem *mem, u64 addr, u32 *contiguous)
 {
 	u64 page_size, off, end;
 	const u64 *page;
@@ -422,29 +423,29 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 	return (void *)(uintptr_t)(*page + page_size - end + off);
 }
 
-int siw_mem_atomic(struct siw_mem *mem, const struct ib_qp *qp,
-		   const struct rdmap_atomic_req *req, u64 *old)
+int soft_mem_atomic(struct soft_mem *mem, const struct ib_qp *qp, u32 stag, u64 addr,
+		    const struct soft_atomic *op, u64 *old)
 {
 	u32 contiguous = sizeof(u64);
 	u64 *word, seen;
 	int ret;
 
-	ret = siw_mem_begin_access(mem, req->stag);
+	ret = soft_mem_begin_access(mem, stag);
 	if (ret)
 		return ret;
-	ret = siw_mem_check(mem, qp->pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
-	if (!ret && !siw_mem_is_for(mem, qp))
+	ret = soft_mem_check(mem, qp->pd, addr, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!ret && !soft_mem_is_for(mem, qp))
 		ret = -EPERM;
 	if (ret)
 		goto end;
 	/* The word is aligned, and so within one page. */
-	word = siw_mem_ptr(mem, req->to, &contiguous);
+	word = soft_mem_ptr(mem, addr, &contiguous);
 	seen = READ_ONCE(*word);
 	do {
 		*old = seen;
-		seen = cmpxchg64(word, *old, rdmap_atomic_result(req, *old));
+		seen = cmpxchg64(word, *old, soft_atomic_result(op, *old));
 	} while (seen != *old);
 end:
-	siw_mem_end_access(mem);
+	soft_mem_end_access(mem);
 	return ret;
 }

@@ -5,24 +5,24 @@
  * An entry of the table is a region or a memory window. While a window is bound, it gives peers
  * access to a part of a region, which can neither change nor go away.
  *
- * A lookup takes a reference or fails. Each copy is bracketed by siw_mem_begin_access() and
- * siw_mem_end_access(); invalidation clears @valid and waits for the copies in progress, so that
- * nothing is placed after it has returned.
+ * A lookup takes a reference or fails. A copy is bracketed by soft_mem_begin_access() and
+ * soft_mem_end_access(); invalidation waits for the copies in progress, so that nothing is placed
+ * after it has returned.
  */
-#ifndef SIW_MEM_H
-#define SIW_MEM_H
+#ifndef SOFT_MEM_H
+#define SOFT_MEM_H
 
 #include <linux/kref.h>
 #include <linux/rcupdate.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/base/siw.h"
+#include "soft/device.h"
 
-struct rdmap_atomic_req;
-struct siw_pi;
+struct soft_atomic;
+struct soft_pi;
 
 /**
- * struct siw_mem - memory that an STag names: a region or a window
+ * struct soft_mem - memory that an STag names: a region or a window
  * @dev: device whose STag table has the region
  * @pd: protection domain that accesses must come from
  * @ref: references, held by the MR and by each lookup
@@ -33,30 +33,30 @@ struct siw_pi;
  *	invalidated before it is removed
  * @window: kind of the window, enum ib_mw_type; 0 for a region
  * @copies: number of copies in progress
- * @windows: of a region: number of windows that are bound to it, or SIW_MEM_CLOSED
+ * @windows: of a region: number of windows that are bound to it, or SOFT_MEM_CLOSED
  * @access: IB_ACCESS_* of the current registration
  * @va: address of the first byte, as the peer and SGEs name it
  * @len: length in bytes
  * @first_offset: offset of the first byte in its page
  * @page_shift: log2 of the size in bytes of each page in @pages
- * @has_gaps: @pages is a list of elements of any address and length, as siw_gaps_end() describes;
+ * @has_gaps: @pages is a list of elements of any address and length, as soft_gaps_end() describes;
  *	@num_pages is their number. Such a region gives no right to atomic operations, because a
  *	word may cross the end of an element
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the address
- *	itself, and for a window. Freed by siw_mem_remove(), so only a copy may dereference it
+ *	itself, and for a window. Freed by soft_mem_remove(), so only a copy may dereference it
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
- *	the window are those of the region. Protected by siw_device.mw_lock, and does not change
+ *	the window are those of the region. Protected by soft_device.mw_lock, and does not change
  *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected as @parent
  * @pi: protection information, and the memory in place of @pages; NULL in other regions. Belongs to
  *	the MR, and is used within copies only
- * @qp_entry: entry in siw_qp.windows, if @qp is not NULL. Protected as @parent
+ * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected as @parent
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
-struct siw_mem {
-	struct siw_device *dev;
+struct soft_mem {
+	struct soft_device *dev;
 	struct ib_pd *pd;
 	struct kref ref;
 
@@ -76,9 +76,9 @@ struct siw_mem {
 	u32 max_pages;
 	u32 num_pages;
 	u64 *pages;
-	struct siw_mem *parent;
+	struct soft_mem *parent;
 	const struct ib_qp *qp;
-	struct siw_pi *pi;
+	struct soft_pi *pi;
 	union {
 		struct list_head qp_entry;
 		struct rcu_head rcu;
@@ -89,25 +89,25 @@ struct siw_mem {
  * A list of @num elements has two words for each: its address, and the number of bytes of the
  * region before it. Then follow a word that is not used and the number of bytes of all elements.
  */
-#define SIW_GAPS_WORDS(num)	(2 * ((num) + 1))
+#define SOFT_GAPS_WORDS(num) (2 * ((num) + 1))
 
-static inline u64 siw_gaps_end(const u64 *gaps, u32 num)
+static inline u64 soft_gaps_end(const u64 *gaps, u32 num)
 {
 	return gaps[2 * num + 1];
 }
 
-/* Value of siw_mem.windows while no window can be bound, because the region is being changed. */
-#define SIW_MEM_CLOSED	(-1)
+/* Value of soft_mem.windows while no window can be bound, because the region is being changed. */
+#define SOFT_MEM_CLOSED (-1)
 
 /*
  * Looks up the region that has the index and the key of @stag. Returns it with a reference, or NULL
  * if there is none. Any context.
  */
-struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag);
-void siw_mem_put(struct siw_mem *mem);
+struct soft_mem *soft_mem_get(struct soft_device *dev, u32 stag);
+void soft_mem_put(struct soft_mem *mem);
 
 /* Returns whether two STags differ in their keys only, the low eight bits. */
-static inline bool siw_stag_is_key_of(u32 stag, u32 other)
+static inline bool soft_stag_is_key_of(u32 stag, u32 other)
 {
 	return !((stag ^ other) & ~0xffu);
 }
@@ -119,12 +119,13 @@ static inline bool siw_stag_is_key_of(u32 stag, u32 other)
  * because only peers access memory by windows; -EOVERFLOW if the address wraps; -ERANGE if the
  * bytes are not inside the region. @addr is not checked if @len is 0. Any context.
  */
-int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access);
+int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr, u32 len,
+		   int access);
 /*
  * Returns whether the peer of @qp may use @mem: a window of type 2 is for one QP only. @qp may be
  * NULL if @mem is no window. Any context.
  */
-static inline bool siw_mem_is_for(const struct siw_mem *mem, const struct ib_qp *qp)
+static inline bool soft_mem_is_for(const struct soft_mem *mem, const struct ib_qp *qp)
 {
 	const struct ib_qp *only = READ_ONCE(mem->qp);
 
@@ -138,63 +139,62 @@ static inline bool siw_mem_is_for(const struct siw_mem *mem, const struct ib_qp 
  * (@by_peer); -EBUSY if windows are bound to it. mw.h invalidates windows. Called with BHs off, as
  * for a copy.
  */
-int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer);
+int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer);
 
 /*
- * MRs call these. siw_mem_alloc() returns a region that is not valid yet, with a random STag and
+ * MRs call these. soft_mem_alloc() returns a region that is not valid yet, with a random STag and
  * room for @max_pages pages; with @max_pages 0 it is a DMA region. Returns ERR_PTR(-ENOMEM) if
- * memory is short. siw_mem_set_valid() makes a region valid. siw_mem_change() gives a region
+ * memory is short. soft_mem_set_valid() makes a region valid. soft_mem_change() gives a region
  * another PD and other rights. After it has returned, the old PD and rights allow no access any
  * more; an access that the old and the new PD and rights both allow is never refused. A region that
- * is not valid stays invalid. siw_mem_change() has one caller at a time. siw_mem_remove() makes a
+ * is not valid stays invalid. soft_mem_change() has one caller at a time. soft_mem_remove() makes a
  * region invalid, waits for the copies in progress, removes the region from the table, frees its
  * list of pages, and drops the caller's reference. Both return 0, or -EBUSY without having changed
- * anything, if windows are bound to the region. siw_mem_alloc(), siw_mem_change() and
- * siw_mem_remove() are called in process context, siw_mem_set_valid() in any context.
+ * anything, if windows are bound to the region. soft_mem_alloc(), soft_mem_change() and
+ * soft_mem_remove() are called in process context, soft_mem_set_valid() in any context.
  */
-struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
-void siw_mem_set_valid(struct siw_mem *mem);
-int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access);
-int siw_mem_remove(struct siw_mem *mem);
+struct soft_mem *soft_mem_alloc(struct soft_device *dev, struct ib_pd *pd, u32 max_pages);
+void soft_mem_set_valid(struct soft_mem *mem);
+int soft_mem_change(struct soft_mem *mem, struct ib_pd *pd, int access);
+int soft_mem_remove(struct soft_mem *mem);
 
 /*
- * Windows (mw.c) call these. siw_mem_get_index() is siw_mem_get() with any key in @stag.
- * siw_mem_lend() checks that a window with the rights @access may be bound to @len bytes at @addr
+ * Windows (mw.c) call these. soft_mem_get_index() is soft_mem_get() with any key in @stag.
+ * soft_mem_lend() checks that a window with the rights @access may be bound to @len bytes at @addr
  * of the region @mem, and counts the window, so that the region does not change until
- * siw_mem_take_back(). Returns 0; -ESTALE if the region is not valid, or has another STag than
+ * soft_mem_take_back(). Returns 0; -ESTALE if the region is not valid, or has another STag than
  * @lkey; -EPERM if it is not of @pd; -EINVAL if it is a window or a DMA region; -EACCES if it does
  * not give the right to bind windows, or if @access lets peers change memory that the region does
  * not let the device write, or use atomic operations in a region that has gaps; -ERANGE if the
  * bytes are not inside the region. Called with BHs off.
  */
-struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag);
-int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
-		 int access);
-void siw_mem_take_back(struct siw_mem *mem);
+struct soft_mem *soft_mem_get_index(struct soft_device *dev, u32 stag);
+int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
+		  int access);
+void soft_mem_take_back(struct soft_mem *mem);
 
 /*
- * siw_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no longer
- * has the STag @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights do not
- * change, and siw_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number of
- * bytes that are contiguous from there; not in a region with protection information. Called with
- * BHs off, because invalidation and siw_mem_change() spin until the copy has ended.
+ * soft_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no
+ * longer has the STag @stag. soft_mem_end_access() ends the copy. Between the two, PD and rights do
+ * not change, and soft_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number
+ * of bytes that are contiguous from there; not in a region with protection information. Called with
+ * BHs off, because invalidation and soft_mem_change() spin until the copy has ended.
  */
-int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
-void siw_mem_end_access(struct siw_mem *mem);
+int soft_mem_begin_access(struct soft_mem *mem, u32 stag);
+void soft_mem_end_access(struct soft_mem *mem);
 /*
  * Waits until the copies in progress have ended. Called with BHs off, and after the write to
- * siw_mem.valid or siw_mem.changing that prevents further copies.
+ * soft_mem.valid or soft_mem.changing that prevents further copies.
  */
-void siw_mem_wait_for_copies(const struct siw_mem *mem);
-void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
+void soft_mem_wait_for_copies(const struct soft_mem *mem);
+void *soft_mem_ptr(const struct soft_mem *mem, u64 addr, u32 *contiguous);
 
 /*
- * Carries out the operation @req of the peer of @qp, atomically for all CPUs, if the region is
- * valid, belongs to the QP's protection domain, and gives the right to atomic operations. Returns
- * 0, and the original value in *@old; or the errno of siw_mem_check(), or -EPERM for the window of
- * another QP. Called with BHs off.
+ * Carries out the operation @op of the peer of @qp on the aligned word at @addr of the region with
+ * the STag @stag, atomically for all CPUs. Returns 0, and the original value in *@old; or the errno
+ * of soft_mem_check(), or -EPERM for the window of another QP. Called with BHs off.
  */
-int siw_mem_atomic(struct siw_mem *mem, const struct ib_qp *qp,
-		   const struct rdmap_atomic_req *req, u64 *old);
+int soft_mem_atomic(struct soft_mem *mem, const struct ib_qp *qp, u32 stag, u64 addr,
+		    const struct soft_atomic *op, u64 *old);
 
-#endif /* SIW_MEM_H */
+#endif /* SOFT_MEM_H */

@@ -7,26 +7,26 @@
 #include <rdma/ib_umem.h>
 
 #include "soft/mr.h"
-#include "drivers/siw/base/siw.h"
+#include "soft/device.h"
 #include "soft/mem.h"
 #include "soft/pi.h"
 
-struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
+struct soft_mr *soft_mr_create(struct ib_pd *pd, u32 max_pages)
 {
-	struct siw_device *dev = to_siw_dev(pd->device);
-	struct siw_mr *mr;
+	struct soft_device *dev = to_soft_dev(pd->device);
+	struct soft_mr *mr;
 	int ret;
 
-	if (atomic_inc_return(&dev->num_mr) > SIW_MAX_MR) {
+	if (atomic_inc_return(&dev->num_mr) > dev->base.attrs.max_mr) {
 		ret = -ENOMEM;
 		goto uncount;
 	}
-	mr = kzalloc(sizeof(*mr), siw_gfp(pd->uobject));
+	mr = kzalloc(sizeof(*mr), soft_gfp(pd->uobject));
 	if (!mr) {
 		ret = -ENOMEM;
 		goto uncount;
 	}
-	mr->mem = siw_mem_alloc(dev, pd, max_pages);
+	mr->mem = soft_mem_alloc(dev, pd, max_pages);
 	if (IS_ERR(mr->mem)) {
 		ret = PTR_ERR(mr->mem);
 		goto free_mr;
@@ -43,66 +43,67 @@ uncount:
 }
 
 /* Accepts IB_ACCESS_HUGETLB, which changes nothing, because a region may have pages of any size. */
-int siw_mr_check_access(const struct ib_pd *pd, int access)
+int soft_mr_check_access(const struct ib_pd *pd, int access)
 {
 	return access & IB_ZERO_BASED ? -EOPNOTSUPP : ib_check_mr_access(pd->device, access);
 }
 
-struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
+struct ib_mr *soft_get_dma_mr(struct ib_pd *pd, int access)
 {
-	struct siw_mr *mr;
+	struct soft_mr *mr;
 	int ret;
 
-	ret = siw_mr_check_access(pd, access);
+	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = siw_mr_create(pd, 0);
+	mr = soft_mr_create(pd, 0);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	mr->mem->access = access;
 	mr->mem->len = U64_MAX;
-	siw_mem_set_valid(mr->mem);
+	soft_mem_set_valid(mr->mem);
 	return &mr->base;
 }
 
-int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
+int soft_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 {
-	struct siw_mr *mr = to_siw_mr(base);
-	struct siw_device *dev = mr->mem->dev;
-	struct siw_pi *pi = mr->mem->pi;
+	struct soft_mr *mr = to_soft_mr(base);
+	struct soft_device *dev = mr->mem->dev;
+	struct soft_pi *pi = mr->mem->pi;
 	int ret;
 
-	ret = siw_mem_remove(mr->mem);
+	ret = soft_mem_remove(mr->mem);
 	if (ret)
 		return ret;
 	atomic_dec(&dev->num_mr);
-	/* siw_mem_remove() has waited for copies, and none begins any more. */
+	/* soft_mem_remove() has waited for copies, and none begins any more. */
 	ib_umem_release(mr->umem);
-	siw_pi_free(pi);
+	soft_pi_free(pi);
 	kvfree(mr->mapped);
 	kfree(mr);
 	return 0;
 }
 
-struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+struct ib_mr *soft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
 	bool has_gaps = type == IB_MR_TYPE_SG_GAPS;
-	struct siw_mr *mr;
+	struct soft_mr *mr;
 	u32 words;
 
 	if (type != IB_MR_TYPE_MEM_REG && !has_gaps)
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!max_num_sg || max_num_sg > SIW_MAX_PAGE_LIST)
+	if (!max_num_sg || max_num_sg > pd->device->attrs.max_fast_reg_page_list_len)
 		return ERR_PTR(-EINVAL);
 
-	words = has_gaps ? SIW_GAPS_WORDS(max_num_sg) : max_num_sg;
-	mr = siw_mr_create(pd, words);
+	words = has_gaps ? SOFT_GAPS_WORDS(max_num_sg) : max_num_sg;
+	mr = soft_mr_create(pd, words);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
-	/* Allocate this list now, because siw_map_mr_sg() may not sleep, and must not fail then. */
+	/* Allocate this list now, because soft_map_mr_sg() may not sleep, and must not fail then.
+	 */
 	mr->mapped = kvcalloc(words, sizeof(*mr->mapped), GFP_KERNEL);
 	if (!mr->mapped) {
-		siw_dereg_mr(&mr->base, NULL);
+		soft_dereg_mr(&mr->base, NULL);
 		return ERR_PTR(-ENOMEM);
 	}
 	mr->mem->fast_reg = true;
@@ -112,7 +113,7 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 
 static int mr_set_page(struct ib_mr *base, u64 addr)
 {
-	struct siw_mr *mr = to_siw_mr(base);
+	struct soft_mr *mr = to_soft_mr(base);
 
 	if (mr->num_mapped == mr->mem->max_pages)
 		return -ENOMEM;
@@ -121,7 +122,7 @@ static int mr_set_page(struct ib_mr *base, u64 addr)
 }
 
 /* Maps a list of any shape, element by element, as long as there is room. */
-static int mr_map_gaps(struct siw_mr *mr, struct scatterlist *sgl, int sg_nents,
+static int mr_map_gaps(struct soft_mr *mr, struct scatterlist *sgl, int sg_nents,
 		       unsigned int *sg_offset)
 {
 	u32 skip = sg_offset ? *sg_offset : 0, num = 0;
@@ -133,7 +134,7 @@ static int mr_map_gaps(struct siw_mr *mr, struct scatterlist *sgl, int sg_nents,
 		return -EINVAL;
 	mr->base.iova = sg_dma_address(sgl) + skip;
 	for_each_sg(sgl, sg, sg_nents, i) {
-		if (SIW_GAPS_WORDS(num + 1) > mr->mem->max_pages)
+		if (SOFT_GAPS_WORDS(num + 1) > mr->mem->max_pages)
 			break;
 		mr->mapped[2 * num] = sg_dma_address(sg) + skip;
 		mr->mapped[2 * num + 1] = length;
@@ -150,9 +151,10 @@ static int mr_map_gaps(struct siw_mr *mr, struct scatterlist *sgl, int sg_nents,
 	return i;
 }
 
-int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
+int soft_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
+		   unsigned int *sg_offset)
 {
-	struct siw_mr *mr = to_siw_mr(base);
+	struct soft_mr *mr = to_soft_mr(base);
 
 	if (!mr->mapped || !is_power_of_2(base->page_size))
 		return -EINVAL;
@@ -164,53 +166,53 @@ int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsi
 }
 
 /* Returns how many bytes can be registered: those of the mapping, or of the last registration. */
-static u64 mr_room(const struct siw_mr *mr, u32 num, u32 in_page)
+static u64 mr_room(const struct soft_mr *mr, u32 num, u32 in_page)
 {
 	const u64 *list = mr->is_mapped ? mr->mapped : mr->mem->pages;
 
 	if (mr->mem->has_gaps)
-		return siw_gaps_end(list, num);
+		return soft_gaps_end(list, num);
 	return (u64)num * mr->base.page_size - in_page;
 }
 
-int siw_mr_may_register(const struct siw_mem *mem, const struct ib_pd *pd, u32 key, int access,
-			int refused)
+int soft_mr_may_register(const struct soft_mem *mem, const struct ib_pd *pd, u32 key, int access,
+			 int refused)
 {
 	if (mem->pd != pd)
 		return -EPERM;
-	if (!mem->fast_reg || !siw_stag_is_key_of(key, mem->stag))
+	if (!mem->fast_reg || !soft_stag_is_key_of(key, mem->stag))
 		return -EINVAL;
-	if (siw_mr_check_access(pd, access) || access & refused)
+	if (soft_mr_check_access(pd, access) || access & refused)
 		return -EINVAL;
 	return READ_ONCE(mem->valid) ? -EBUSY : 0;
 }
 
-void siw_mr_set_registered(struct siw_mem *mem, const struct ib_mr *base, u32 key, int access)
+void soft_mr_set_registered(struct soft_mem *mem, const struct ib_mr *base, u32 key, int access)
 {
 	mem->va = base->iova;
 	mem->len = base->length;
 	mem->access = access;
 	WRITE_ONCE(mem->stag, key);
-	siw_mem_set_valid(mem);
+	soft_mem_set_valid(mem);
 }
 
-int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
+int soft_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
 {
-	struct siw_mr *mr = to_siw_mr(base);
-	struct siw_mem *mem = mr->mem;
+	struct soft_mr *mr = to_soft_mr(base);
+	struct soft_mem *mem = mr->mem;
 	u32 num_pages = mr->is_mapped ? mr->num_mapped : mem->num_pages;
 	u32 in_page = base->iova & (base->page_size - 1);
 	int ret;
 
-	ret = siw_mr_may_register(mem, pd, key, access,
-				  mem->has_gaps ? IB_ACCESS_REMOTE_ATOMIC : 0);
+	ret = soft_mr_may_register(mem, pd, key, access,
+				   mem->has_gaps ? IB_ACCESS_REMOTE_ATOMIC : 0);
 	if (ret)
 		return ret;
 	if (!num_pages || base->length > mr_room(mr, num_pages, in_page))
 		return -EINVAL;
 
 	/* The peer may have invalidated the region just now, during copies that have not ended. */
-	siw_mem_wait_for_copies(mem);
+	soft_mem_wait_for_copies(mem);
 	if (mr->is_mapped) {
 		swap(mem->pages, mr->mapped);
 		mr->is_mapped = false;
@@ -218,6 +220,6 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 	mem->num_pages = num_pages;
 	mem->page_shift = ilog2(base->page_size);
 	mem->first_offset = in_page;
-	siw_mr_set_registered(mem, base, key, access);
+	soft_mr_set_registered(mem, base, key, access);
 	return 0;
 }

@@ -2,71 +2,71 @@
 /*
  * Memory regions as verbs objects.
  */
-#ifndef SIW_MR_H
-#define SIW_MR_H
+#ifndef SOFT_MR_H
+#define SOFT_MR_H
 
 #include "soft/mem.h"
 
 struct ib_umem;
 
 /**
- * struct siw_mr - memory region
+ * struct soft_mr - memory region
  * @base: the verbs object
  * @mem: entry of the MR in the STag table; lookups may hold references that outlive the MR
  * @umem: pinned memory of a process; NULL for a region of the kernel
- * @mapped: pages or elements that siw_map_mr_sg() has stored, with room for as many as @mem has;
+ * @mapped: pages or elements that soft_map_mr_sg() has stored, with room for as many as @mem has;
  *	NULL for a region that was not made for REG_MR. The next REG_MR exchanges this list and that
  *	of @mem
  * @num_mapped: pages or elements in @mapped
- * @is_mapped: siw_map_mr_sg() was called after the last REG_MR
+ * @is_mapped: soft_map_mr_sg() was called after the last REG_MR
  *
  * The pages of a registration, which peers access, and those of a new mapping are in two lists, so
  * that a ULP can map a region that is still valid, and then post LOCAL_INV and REG_MR together. The
  * ULP does not map a region between the post of a REG_MR and its completion.
  */
-struct siw_mr {
+struct soft_mr {
 	struct ib_mr base;
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 	struct ib_umem *umem;
 	u64 *mapped;
 	u32 num_mapped;
 	bool is_mapped;
 };
 
-static inline struct siw_mr *to_siw_mr(struct ib_mr *base)
+static inline struct soft_mr *to_soft_mr(struct ib_mr *base)
 {
-	return container_of(base, struct siw_mr, base);
+	return container_of(base, struct soft_mr, base);
 }
 
 /* verbs */
-struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access);
-struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
-int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
-		  unsigned int *sg_offset);
-int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
+struct ib_mr *soft_get_dma_mr(struct ib_pd *pd, int access);
+struct ib_mr *soft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
+int soft_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
+		   unsigned int *sg_offset);
+int soft_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
 
 /*
  * Returns a region that is not valid yet, with room for the addresses of @max_pages pages; if
  * @max_pages is 0, a DMA region. Returns ERR_PTR(-ENOMEM) if memory is short. Process context.
  */
-struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages);
+struct soft_mr *soft_mr_create(struct ib_pd *pd, u32 max_pages);
 
 /*
  * Checks the IB_ACCESS_* flags for a region. Returns 0; -EOPNOTSUPP if @access asks for addresses
  * that count from 0; or the errno of ib_check_mr_access(). Any context.
  */
-int siw_mr_check_access(const struct ib_pd *pd, int access);
+int soft_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
  * The checks and the end that all requests to register a region have in common.
- * siw_mr_may_register() returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was
+ * soft_mr_may_register() returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was
  * not made to be registered by requests, if @key differs from the region's in more than its low 8
  * bits, or if the rights are not possible or in @refused; -EBUSY if the region is still valid.
- * siw_mr_set_registered() makes the region valid, with the address and length in @base.
+ * soft_mr_set_registered() makes the region valid, with the address and length in @base.
  */
-int siw_mr_may_register(const struct siw_mem *mem, const struct ib_pd *pd, u32 key, int access,
-			int refused);
-void siw_mr_set_registered(struct siw_mem *mem, const struct ib_mr *base, u32 key, int access);
+int soft_mr_may_register(const struct soft_mem *mem, const struct ib_pd *pd, u32 key, int access,
+			 int refused);
+void soft_mr_set_registered(struct soft_mem *mem, const struct ib_mr *base, u32 key, int access);
 
 /*
  * Carries out a REG_MR request of a QP of @pd: the region gets the pages that were mapped last.
@@ -76,6 +76,6 @@ void siw_mr_set_registered(struct siw_mem *mem, const struct ib_mr *base, u32 ke
  * is mapped than the region's length; -EBUSY if the region is still valid. After an error the
  * region and the mapping are as before. Called with BHs off, as for a copy.
  */
-int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
+int soft_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 
-#endif /* SIW_MR_H */
+#endif /* SOFT_MR_H */

@@ -3,25 +3,25 @@
  * Memory windows.
  *
  * A window is an entry of the STag table that has no memory of its own: a bind lends it a part of a
- * region. siw_device.mw_lock serialises whatever binds and unbinds windows. Copies do not take the
- * lock: what ends a bind clears siw_mem.valid of the window and waits for the window's copies,
+ * region. soft_device.mw_lock serialises whatever binds and unbinds windows. Copies do not take the
+ * lock: what ends a bind clears soft_mem.valid of the window and waits for the window's copies,
  * before it gives the region back. Until then the region cannot change.
  */
 #include "soft/mw.h"
-#include "drivers/siw/base/siw.h"
+#include "soft/device.h"
 #include "soft/mem.h"
 
 #define WINDOW_RIGHTS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
-int siw_alloc_mw(struct ib_mw *base, struct ib_udata *udata)
+int soft_alloc_mw(struct ib_mw *base, struct ib_udata *udata)
 {
-	struct siw_device *dev = to_siw_dev(base->device);
-	struct siw_mw *mw = to_siw_mw(base);
+	struct soft_device *dev = to_soft_dev(base->device);
+	struct soft_mw *mw = to_soft_mw(base);
 	int ret = -ENOMEM;
 
-	if (atomic_inc_return(&dev->num_mw) > SIW_MAX_MW)
+	if (atomic_inc_return(&dev->num_mw) > dev->base.attrs.max_mw)
 		goto uncount;
-	mw->mem = siw_mem_alloc(dev, base->pd, 0);
+	mw->mem = soft_mem_alloc(dev, base->pd, 0);
 	if (IS_ERR(mw->mem)) {
 		ret = PTR_ERR(mw->mem);
 		goto uncount;
@@ -35,45 +35,45 @@ uncount:
 	return ret;
 }
 
-static void mw_unbind(struct siw_mem *window)
+static void mw_unbind(struct soft_mem *window)
 {
-	struct siw_mem *parent = window->parent;
+	struct soft_mem *parent = window->parent;
 
 	lockdep_assert_held(&window->dev->mw_lock);
 	if (!parent)
 		return;
 	WRITE_ONCE(window->valid, false);
-	siw_mem_wait_for_copies(window);
+	soft_mem_wait_for_copies(window);
 	window->parent = NULL;
 	if (window->qp)
 		list_del(&window->qp_entry);
 	WRITE_ONCE(window->qp, NULL);
-	siw_mem_take_back(parent);
-	siw_mem_put(parent);
+	soft_mem_take_back(parent);
+	soft_mem_put(parent);
 }
 
-int siw_dealloc_mw(struct ib_mw *base)
+int soft_dealloc_mw(struct ib_mw *base)
 {
-	struct siw_device *dev = to_siw_dev(base->device);
-	struct siw_mw *mw = to_siw_mw(base);
+	struct soft_device *dev = to_soft_dev(base->device);
+	struct soft_mw *mw = to_soft_mw(base);
 
 	/* A bind of the window that is still queued will find no window. */
 	spin_lock_bh(&dev->mw_lock);
 	mw_unbind(mw->mem);
-	siw_mem_remove(mw->mem);
+	soft_mem_remove(mw->mem);
 	spin_unlock_bh(&dev->mw_lock);
 	atomic_dec(&dev->num_mw);
 	return 0;
 }
 
 /* Binds @window, which may be bound already if it is of type 1, to a part of @parent. */
-static int mw_bind_to(const struct ib_qp *qp, struct list_head *windows, struct siw_mem *window,
-		      struct siw_mem *parent, const struct siw_mw_bind *bind)
+static int mw_bind_to(const struct ib_qp *qp, struct list_head *windows, struct soft_mem *window,
+		      struct soft_mem *parent, const struct soft_mw_bind *bind)
 {
 	int ret;
 
 	lockdep_assert_held(&window->dev->mw_lock);
-	ret = siw_mem_lend(parent, qp->pd, bind->lkey, bind->addr, bind->length, bind->access);
+	ret = soft_mem_lend(parent, qp->pd, bind->lkey, bind->addr, bind->length, bind->access);
 	if (ret)
 		return ret;
 	mw_unbind(window);
@@ -87,14 +87,14 @@ static int mw_bind_to(const struct ib_qp *qp, struct list_head *windows, struct 
 		WRITE_ONCE(window->qp, qp);
 		list_add(&window->qp_entry, windows);
 	}
-	siw_mem_set_valid(window);
+	soft_mem_set_valid(window);
 	return 0;
 }
 
-static int mw_bind(const struct ib_qp *qp, struct list_head *windows, struct siw_mem *window,
-		   const struct siw_mw_bind *bind)
+static int mw_bind(const struct ib_qp *qp, struct list_head *windows, struct soft_mem *window,
+		   const struct soft_mw_bind *bind)
 {
-	struct siw_mem *parent;
+	struct soft_mem *parent;
 	int ret;
 
 	lockdep_assert_held(&window->dev->mw_lock);
@@ -112,34 +112,34 @@ static int mw_bind(const struct ib_qp *qp, struct list_head *windows, struct siw
 	if (window->window == IB_MW_TYPE_2 && window->parent)
 		return -EBUSY;
 
-	parent = siw_mem_get(window->dev, bind->lkey);
+	parent = soft_mem_get(window->dev, bind->lkey);
 	if (!parent)
 		return -ENOENT;
 	ret = mw_bind_to(qp, windows, window, parent, bind);
-	siw_mem_put(parent);
+	soft_mem_put(parent);
 	return ret;
 }
 
-int siw_mw_bind(const struct ib_qp *qp, struct list_head *windows, const struct siw_mw_bind *bind)
+int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows, const struct soft_mw_bind *bind)
 {
-	struct siw_device *dev = to_siw_dev(qp->device);
-	struct siw_mem *window;
+	struct soft_device *dev = to_soft_dev(qp->device);
+	struct soft_mem *window;
 	int ret = -ENOENT;
 
-	/* The lock keeps siw_dealloc_mw() from removing the window between look-up and bind. */
+	/* The lock keeps soft_dealloc_mw() from removing the window between look-up and bind. */
 	spin_lock(&dev->mw_lock);
-	window = siw_mem_get_index(dev, bind->stag);
+	window = soft_mem_get_index(dev, bind->stag);
 	if (window) {
 		if (window->window)
 			ret = mw_bind(qp, windows, window, bind);
-		siw_mem_put(window);
+		soft_mem_put(window);
 	}
 	spin_unlock(&dev->mw_lock);
 	return ret;
 }
 
 /* Invalidates a window of type 2 that has the STag @stag, if it is bound. */
-static int mw_invalidate(const struct ib_qp *qp, struct siw_mem *window, u32 stag, bool by_peer)
+static int mw_invalidate(const struct ib_qp *qp, struct soft_mem *window, u32 stag, bool by_peer)
 {
 	lockdep_assert_held(&window->dev->mw_lock);
 	if (window->pd != qp->pd)
@@ -158,8 +158,8 @@ static int mw_invalidate(const struct ib_qp *qp, struct siw_mem *window, u32 sta
 
 static int invalidate(const struct ib_qp *qp, u32 stag, bool by_peer)
 {
-	struct siw_device *dev = to_siw_dev(qp->device);
-	struct siw_mem *mem = siw_mem_get(dev, stag);
+	struct soft_device *dev = to_soft_dev(qp->device);
+	struct soft_mem *mem = soft_mem_get(dev, stag);
 	int ret;
 
 	if (!mem)
@@ -169,30 +169,30 @@ static int invalidate(const struct ib_qp *qp, u32 stag, bool by_peer)
 		ret = mw_invalidate(qp, mem, stag, by_peer);
 		spin_unlock(&dev->mw_lock);
 	} else {
-		ret = siw_mem_invalidate(mem, qp->pd, stag, by_peer);
+		ret = soft_mem_invalidate(mem, qp->pd, stag, by_peer);
 	}
-	siw_mem_put(mem);
+	soft_mem_put(mem);
 	return ret;
 }
 
-int siw_mw_invalidate(const struct ib_qp *qp, u32 stag)
+int soft_mw_invalidate(const struct ib_qp *qp, u32 stag)
 {
 	return invalidate(qp, stag, false);
 }
 
-int siw_mw_invalidate_by_peer(const struct ib_qp *qp, u32 stag)
+int soft_mw_invalidate_by_peer(const struct ib_qp *qp, u32 stag)
 {
 	return invalidate(qp, stag, true);
 }
 
-void siw_mw_unbind_all(struct siw_device *dev, struct list_head *windows)
+void soft_mw_unbind_all(struct soft_device *dev, struct list_head *windows)
 {
-	struct siw_mem *window;
+	struct soft_mem *window;
 
 	do {
 		/* Let others have the lock after each window: a QP may have many. */
 		spin_lock_bh(&dev->mw_lock);
-		window = list_first_entry_or_null(windows, struct siw_mem, qp_entry);
+		window = list_first_entry_or_null(windows, struct soft_mem, qp_entry);
 		if (window)
 			mw_unbind(window);
 		spin_unlock_bh(&dev->mw_lock);

@@ -12,15 +12,15 @@
 #include "soft/pi.h"
 #include "soft/dif.h"
 
-static int alloc_segs(struct siw_dif_list *list, u32 max)
+static int alloc_segs(struct soft_dif_list *list, u32 max)
 {
 	list->segs = kvcalloc(max, sizeof(*list->segs), GFP_KERNEL);
 	return list->segs ? 0 : -ENOMEM;
 }
 
-struct siw_pi *siw_pi_alloc(u32 max_data, u32 max_meta)
+struct soft_pi *soft_pi_alloc(u32 max_data, u32 max_meta)
 {
-	struct siw_pi *pi = kzalloc(sizeof(*pi), GFP_KERNEL);
+	struct soft_pi *pi = kzalloc(sizeof(*pi), GFP_KERNEL);
 
 	if (!pi)
 		return NULL;
@@ -30,11 +30,11 @@ struct siw_pi *siw_pi_alloc(u32 max_data, u32 max_meta)
 	if (!alloc_segs(&pi->dif.data, max_data) && !alloc_segs(&pi->data, max_data) &&
 	    !alloc_segs(&pi->dif.meta, max_meta) && !alloc_segs(&pi->meta, max_meta))
 		return pi;
-	siw_pi_free(pi);
+	soft_pi_free(pi);
 	return NULL;
 }
 
-void siw_pi_free(struct siw_pi *pi)
+void soft_pi_free(struct soft_pi *pi)
 {
 	if (!pi)
 		return;
@@ -45,7 +45,7 @@ void siw_pi_free(struct siw_pi *pi)
 	kfree(pi);
 }
 
-static int map_list(struct siw_dif_list *list, u32 max, const struct siw_pi_sg *from)
+static int map_list(struct soft_dif_list *list, u32 max, const struct soft_pi_sg *from)
 {
 	unsigned int skip = from->offset;
 	struct scatterlist *sg;
@@ -60,7 +60,7 @@ static int map_list(struct siw_dif_list *list, u32 max, const struct siw_pi_sg *
 			if (list->num == max)
 				return -EINVAL;
 			end += sg_dma_len(sg) - skip;
-			list->segs[list->num++] = (struct siw_dif_seg) {
+			list->segs[list->num++] = (struct soft_dif_seg) {
 				.at = (u8 *)(uintptr_t)(sg_dma_address(sg) + skip),
 				.end = end,
 			};
@@ -70,7 +70,7 @@ static int map_list(struct siw_dif_list *list, u32 max, const struct siw_pi_sg *
 	return 0;
 }
 
-int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw_pi_sg *meta)
+int soft_pi_map(struct soft_pi *pi, const struct soft_pi_sg *data, const struct soft_pi_sg *meta)
 {
 	int ret;
 
@@ -85,26 +85,26 @@ int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw
 	return ret;
 }
 
-u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs)
+u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attrs)
 {
-	u64 data_len = siw_dif_list_len(&pi->data), meta_len = siw_dif_list_len(&pi->meta);
-	struct siw_dif dif = { .data = pi->data, .meta = pi->meta };
+	u64 data_len = soft_dif_list_len(&pi->data), meta_len = soft_dif_list_len(&pi->meta);
+	struct soft_dif dif = {.data = pi->data, .meta = pi->meta};
 	/* In U32_MAX bytes, an interval of any length fits. */
-	bool valid = siw_dif_wire_len(attrs, U32_MAX);
+	bool valid = soft_dif_wire_len(attrs, U32_MAX);
 
 	/*
 	 * The NVMe host maps a region before it fills in @attrs, which are empty or left from the
 	 * last registration. Whatever it maps then also goes over the wire.
 	 */
 	if (valid && meta_len &&
-	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || siw_dif_register(&dif, attrs)))
+	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || soft_dif_register(&dif, attrs)))
 		return data_len + meta_len;
-	return siw_dif_wire_len(attrs, data_len);
+	return soft_dif_wire_len(attrs, data_len);
 }
 
-int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len)
+int soft_pi_register(struct soft_pi *pi, const struct ib_sig_attrs *attrs, u64 len)
 {
-	struct siw_dif next = pi->dif;
+	struct soft_dif next = pi->dif;
 	unsigned long flags;
 	int ret;
 
@@ -112,7 +112,7 @@ int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len
 		next.data = pi->data;
 		next.meta = pi->meta;
 	}
-	ret = siw_dif_register(&next, attrs);
+	ret = soft_dif_register(&next, attrs);
 	if (ret)
 		return ret;
 	if (next.wire_len != len)
@@ -130,13 +130,13 @@ int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len
 	return 0;
 }
 
-void siw_pi_copy(struct siw_pi *pi, u32 key, struct siw_dif_cursor *cursor, u64 offset, void *wire,
-		 u32 len, bool in)
+void soft_pi_copy(struct soft_pi *pi, u32 key, struct soft_dif_cursor *cursor, u64 offset,
+		  void *wire, u32 len, bool in)
 {
 	struct ib_sig_err err;
 	unsigned long flags;
 
-	if (likely(!siw_dif_copy(&pi->dif, cursor, offset, wire, len, in, &err)))
+	if (likely(!soft_dif_copy(&pi->dif, cursor, offset, wire, len, in, &err)))
 		return;
 	err.key = key;
 	spin_lock_irqsave(&pi->lock, flags);
@@ -146,7 +146,7 @@ void siw_pi_copy(struct siw_pi *pi, u32 key, struct siw_dif_cursor *cursor, u64 
 	spin_unlock_irqrestore(&pi->lock, flags);
 }
 
-bool siw_pi_take_error(struct siw_pi *pi, struct ib_sig_err *err)
+bool soft_pi_take_error(struct soft_pi *pi, struct ib_sig_err *err)
 {
 	unsigned long flags;
 	bool failed;

@@ -2,8 +2,8 @@
 /*
  * Protection information of a region: its lists of memory, its copies, and its first error.
  */
-#ifndef SIW_PI_H
-#define SIW_PI_H
+#ifndef SOFT_PI_H
+#define SOFT_PI_H
 
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
@@ -13,22 +13,22 @@
 struct scatterlist;
 
 /**
- * struct siw_pi - the part of a region with protection information that is not in struct siw_mem
+ * struct soft_pi - the part of a region with protection information that is not in struct soft_mem
  * @dif: the current registration; changes only while no copy is in progress
  * @data: data that was mapped last, with room for @max_data pieces; the next registration exchanges
  *	this list and that of @dif
  * @meta: the same for protection information, with room for @max_meta pieces
  * @max_data: largest number of pieces of data
  * @max_meta: largest number of pieces of protection information
- * @is_mapped: siw_pi_map() was called after the last registration
+ * @is_mapped: soft_pi_map() was called after the last registration
  * @lock: protects @failed and @err; taken with interrupts off
  * @failed: a check has failed, which was not reported yet
  * @err: the first check that failed
  */
-struct siw_pi {
-	struct siw_dif dif;
-	struct siw_dif_list data;
-	struct siw_dif_list meta;
+struct soft_pi {
+	struct soft_dif dif;
+	struct soft_dif_list data;
+	struct soft_dif_list meta;
 	u32 max_data;
 	u32 max_meta;
 	bool is_mapped;
@@ -38,48 +38,48 @@ struct siw_pi {
 };
 
 /* A scatter/gather list that is mapped for DMA, without the first @offset bytes. */
-struct siw_pi_sg {
+struct soft_pi_sg {
 	struct scatterlist *sg;
 	int nents;
 	unsigned int offset;
 };
 
 /*
- * siw_pi_alloc() allocates for lists of @max_data and @max_meta pieces; returns NULL if memory is
- * short. siw_pi_free() frees; @pi may be NULL. Process context.
+ * soft_pi_alloc() allocates for lists of @max_data and @max_meta pieces; returns NULL if memory is
+ * short. soft_pi_free() frees; @pi may be NULL. Process context.
  */
-struct siw_pi *siw_pi_alloc(u32 max_data, u32 max_meta);
-void siw_pi_free(struct siw_pi *pi);
+struct soft_pi *soft_pi_alloc(u32 max_data, u32 max_meta);
+void soft_pi_free(struct soft_pi *pi);
 
 /*
  * Maps the lists for the next registration. Returns 0; -EINVAL if a list has too many elements, or
  * skips more than its first one, or if there are no data. After an error nothing is mapped, and a
  * registration fails. Any context; one call at a time, and none while a registration is queued.
  */
-int siw_pi_map(struct siw_pi *pi, const struct siw_pi_sg *data, const struct siw_pi_sg *meta);
+int soft_pi_map(struct soft_pi *pi, const struct soft_pi_sg *data, const struct soft_pi_sg *meta);
 
 /*
- * Returns how many bytes the mapped data take on the wire; see siw_dif_wire_len(). If protection
+ * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If protection
  * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
  * not filled them in yet: then counts everything that is mapped.
  */
-u64 siw_pi_mapped_len(const struct siw_pi *pi, const struct ib_sig_attrs *attrs);
+u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attrs);
 
 /*
- * Registers what was mapped last, and forgets an error. Returns 0; -EINVAL if siw_dif_register()
+ * Registers what was mapped last, and forgets an error. Returns 0; -EINVAL if soft_dif_register()
  * returns that, or if the region's length on the wire is not @len. After an error nothing has
  * changed. Called while no copy is in progress and none can begin.
  */
-int siw_pi_register(struct siw_pi *pi, const struct ib_sig_attrs *attrs, u64 len);
+int soft_pi_register(struct soft_pi *pi, const struct ib_sig_attrs *attrs, u64 len);
 
 /*
- * Copies as siw_dif_copy() does, and keeps the first error until it is reported. @key: L_Key of the
- * region. Called within a copy of the region, see siw_mem_begin_access().
+ * Copies as soft_dif_copy() does, and keeps the first error until it is reported. @key: L_Key of
+ * the region. Called within a copy of the region, see soft_mem_begin_access().
  */
-void siw_pi_copy(struct siw_pi *pi, u32 key, struct siw_dif_cursor *cursor, u64 offset, void *wire,
-		 u32 len, bool in);
+void soft_pi_copy(struct soft_pi *pi, u32 key, struct soft_dif_cursor *cursor, u64 offset,
+		  void *wire, u32 len, bool in);
 
 /* Stores the first error in *@err and forgets it. Returns false if there is none. Any context. */
-bool siw_pi_take_error(struct siw_pi *pi, struct ib_sig_err *err);
+bool soft_pi_take_error(struct soft_pi *pi, struct ib_sig_err *err);
 
-#endif /* SIW_PI_H */
+#endif /* SOFT_PI_H */

@@ -5,7 +5,7 @@
 #include <linux/string.h>
 
 #include "soft/sgl.h"
-#include "drivers/siw/base/siw.h"
+#include "soft/device.h"
 #include "soft/mem.h"
 #include "soft/pi.h"
 
@@ -13,7 +13,7 @@
  * Sets the members one by one, because that costs less than to clear the whole iterator, and each
  * message uses an iterator at both ends.
  */
-static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
+static void sgl_iter_reset(struct soft_sgl_iter *sgl, struct soft_device *dev,
 			   const struct ib_pd *pd, const struct ib_sge *sge, int num, int access)
 {
 	sgl->dev = dev;
@@ -28,32 +28,32 @@ static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 	sgl->cursor.dif = NULL;
 }
 
-struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device *dev, u32 stag)
+struct soft_mem *soft_sgl_iter_get_mem(struct soft_sgl_iter *sgl, struct soft_device *dev, u32 stag)
 {
-	struct siw_mem *mem = sgl->kept;
+	struct soft_mem *mem = sgl->kept;
 
 	/* Do not take an invalid region: it may be removed, and its STag be that of another one. */
 	if (!mem || READ_ONCE(mem->stag) != stag || !READ_ONCE(mem->valid))
-		return siw_mem_get(dev, stag);
+		return soft_mem_get(dev, stag);
 	sgl->kept = NULL;
 	return mem;
 }
 
 /* Makes @mem, which may be NULL, the region that the iterator keeps. Takes over its reference. */
-static void sgl_keep_mem(struct siw_sgl_iter *sgl, struct siw_mem *mem)
+static void sgl_keep_mem(struct soft_sgl_iter *sgl, struct soft_mem *mem)
 {
 	if (!mem)
 		return;
 	if (sgl->kept)
-		siw_mem_put(sgl->kept);
+		soft_mem_put(sgl->kept);
 	sgl->kept = mem;
 }
 
-int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
-		      const struct ib_sge *sge, int num, int access)
+int soft_sgl_iter_init(struct soft_sgl_iter *sgl, struct soft_device *dev, const struct ib_pd *pd,
+		       const struct ib_sge *sge, int num, int access)
 {
 	const struct ib_sge *end = sge + num;
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 	int ret = 0;
 
 	sgl_iter_reset(sgl, dev, pd, sge, num, access);
@@ -61,16 +61,16 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 		if (!sge->length)
 			continue;
 		/* The local DMA lkey names all kernel memory, so processes may not use it. */
-		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
+		if (sge->lkey == SOFT_LOCAL_DMA_LKEY) {
 			ret = pd->uobject ? -EPERM : 0;
 			continue;
 		}
-		mem = siw_sgl_iter_get_mem(sgl, dev, sge->lkey);
+		mem = soft_sgl_iter_get_mem(sgl, dev, sge->lkey);
 		if (!mem) {
 			ret = -ENOENT;
 			break;
 		}
-		ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
+		ret = soft_mem_check(mem, pd, sge->addr, sge->length, access);
 		/* Keep the first region, so that the first copy need not look it up again. */
 		if (!ret && sge == sgl->sge)
 			sgl->mem = mem;
@@ -78,12 +78,12 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 			sgl_keep_mem(sgl, mem);
 	}
 	if (ret)
-		siw_sgl_iter_exit(sgl);
+		soft_sgl_iter_exit(sgl);
 	return ret;
 }
 
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,
-			     u32 stag, u64 addr, u32 len, int access)
+void soft_sgl_iter_init_range(struct soft_sgl_iter *sgl, const struct ib_qp *qp,
+			      struct soft_mem *mem, u32 stag, u64 addr, u32 len, int access)
 {
 	sgl_iter_reset(sgl, mem->dev, qp->pd, &sgl->one, 1, access);
 	sgl->qp = qp;
@@ -91,25 +91,25 @@ void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, s
 	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
 }
 
-void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl)
+void soft_sgl_iter_init_empty(struct soft_sgl_iter *sgl)
 {
 	sgl->mem = NULL;
 	sgl->num = 0;
 	sgl->cur = 0;
 }
 
-void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
+void soft_sgl_iter_exit(struct soft_sgl_iter *sgl)
 {
 	sgl_keep_mem(sgl, sgl->mem);
 	sgl->mem = NULL;
 	sgl->num = 0;
 }
 
-void siw_sgl_iter_free(struct siw_sgl_iter *sgl)
+void soft_sgl_iter_free(struct soft_sgl_iter *sgl)
 {
-	siw_sgl_iter_exit(sgl);
+	soft_sgl_iter_exit(sgl);
 	if (sgl->kept)
-		siw_mem_put(sgl->kept);
+		soft_mem_put(sgl->kept);
 	sgl->kept = NULL;
 }
 
@@ -121,49 +121,49 @@ static void sgl_copy(void *memory, void *wire, u32 len, bool in)
 		memcpy(wire, memory, len);
 }
 
-static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, void *wire, u32 len,
+static int sgl_copy_region(struct soft_sgl_iter *sgl, const struct ib_sge *sge, void *wire, u32 len,
 			   bool in)
 {
 	u64 addr = sge->addr + sgl->off;
 	int ret;
 
 	if (!sgl->mem) {
-		sgl->mem = siw_sgl_iter_get_mem(sgl, sgl->dev, sge->lkey);
+		sgl->mem = soft_sgl_iter_get_mem(sgl, sgl->dev, sge->lkey);
 		if (!sgl->mem)
 			return -ESTALE;
 		/* Check the whole entry: its region may have changed since the first check. */
-		if (siw_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access))
+		if (soft_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access))
 			return -ESTALE;
 	}
-	ret = siw_mem_begin_access(sgl->mem, sge->lkey);
+	ret = soft_mem_begin_access(sgl->mem, sge->lkey);
 	if (ret)
 		return ret;
 	/* Check again: the region may have been registered anew, shorter and with the same key. */
-	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
-	if (!ret && !siw_mem_is_for(sgl->mem, sgl->qp))
+	ret = soft_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
+	if (!ret && !soft_mem_is_for(sgl->mem, sgl->qp))
 		ret = -EPERM;
 	if (unlikely(sgl->mem->pi) && !ret) {
-		siw_pi_copy(sgl->mem->pi, sge->lkey, &sgl->cursor, addr - sgl->mem->va, wire, len,
-			    in);
+		soft_pi_copy(sgl->mem->pi, sge->lkey, &sgl->cursor, addr - sgl->mem->va, wire, len,
+			     in);
 		len = 0;
 	}
 
 	while (!ret && len) {
 		u32 piece = len;
-		void *memory = siw_mem_ptr(sgl->mem, addr, &piece);
+		void *memory = soft_mem_ptr(sgl->mem, addr, &piece);
 
 		sgl_copy(memory, wire, piece, in);
 		wire += piece;
 		addr += piece;
 		len -= piece;
 	}
-	siw_mem_end_access(sgl->mem);
+	soft_mem_end_access(sgl->mem);
 	if (ret == -EPERM || ret == -EACCES)
 		return ret;
 	return ret ? -ESTALE : 0;
 }
 
-static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
+static int sgl_copy_list(struct soft_sgl_iter *sgl, void *wire, u32 len, bool in)
 {
 	while (len) {
 		const struct ib_sge *sge = &sgl->sge[sgl->cur];
@@ -181,7 +181,7 @@ static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 			continue;
 		}
 
-		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
+		if (sge->lkey == SOFT_LOCAL_DMA_LKEY) {
 			sgl_copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);
 		} else {
 			ret = sgl_copy_region(sgl, sge, wire, piece, in);
@@ -195,12 +195,12 @@ static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 	return 0;
 }
 
-int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len)
+int soft_sgl_iter_copy_in(struct soft_sgl_iter *sgl, const void *from, u32 len)
 {
 	return sgl_copy_list(sgl, (void *)from, len, true);
 }
 
-int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len)
+int soft_sgl_iter_copy_out(struct soft_sgl_iter *sgl, void *to, u32 len)
 {
 	return sgl_copy_list(sgl, to, len, false);
 }

@@ -3,18 +3,18 @@
  * Iterators over scatter/gather lists. A list is checked when its iterator is initialised. Data is
  * then copied into or out of the list's memory in pieces of any size.
  */
-#ifndef SIW_SGL_H
-#define SIW_SGL_H
+#ifndef SOFT_SGL_H
+#define SOFT_SGL_H
 
 #include "soft/dif.h"
 #include "soft/mem.h"
 
 /**
- * struct siw_sgl_iter - iterator over a scatter/gather list
+ * struct soft_sgl_iter - iterator over a scatter/gather list
  * @dev: device of the list
  * @pd: protection domain to which the list's regions have to belong
  * @qp: QP whose peer accesses the region, in an iterator over a single range; otherwise NULL
- * @sge: the list; must stay valid until siw_sgl_iter_exit()
+ * @sge: the list; must stay valid until soft_sgl_iter_exit()
  * @num: entries in @sge
  * @cur: index of the current entry
  * @off: bytes of the current entry that have been copied
@@ -27,40 +27,41 @@
  * @one: the only entry of the list, in an iterator over a single range or over inline data
  * @cursor: where the copy is in a region with protection information
  */
-struct siw_sgl_iter {
-	struct siw_device *dev;
+struct soft_sgl_iter {
+	struct soft_device *dev;
 	const struct ib_pd *pd;
 	const struct ib_qp *qp;
 	const struct ib_sge *sge;
 	int num;
 	int cur;
 	u32 off;
-	struct siw_mem *mem;
-	struct siw_mem *kept;
+	struct soft_mem *mem;
+	struct soft_mem *kept;
 	int access;
 	struct ib_sge one;
-	struct siw_dif_cursor cursor;
+	struct soft_dif_cursor cursor;
 };
 
 /*
- * siw_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT for
- * an unknown lkey; or the errno of siw_mem_check(). siw_sgl_iter_init_range() begins an iteration
- * over a range of the region @mem, which the caller has checked, for the peer of @qp, and takes
- * over the caller's reference to @mem. siw_sgl_iter_init_empty() begins an iteration over no bytes.
- * siw_sgl_iter_exit() ends an iteration; it may also follow a failed siw_sgl_iter_init().
- * siw_sgl_iter_get_mem() looks up a region, and returns it with a reference, or NULL. The iterator
- * keeps the region that it has used last, also after siw_sgl_iter_exit(): before the first use it
- * has to be cleared, and after the last one siw_sgl_iter_free() is called, also in the middle of an
- * iteration. Any context; one user at a time.
+ * soft_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT
+ * for an unknown lkey; or the errno of soft_mem_check(). soft_sgl_iter_init_range() begins an
+ * iteration over a range of the region @mem, which the caller has checked, for the peer of @qp, and
+ * takes over the caller's reference to @mem. soft_sgl_iter_init_empty() begins an iteration over no
+ * bytes. soft_sgl_iter_exit() ends an iteration; it may also follow a failed soft_sgl_iter_init().
+ * soft_sgl_iter_get_mem() looks up a region, and returns it with a reference, or NULL. The iterator
+ * keeps the region that it has used last, also after soft_sgl_iter_exit(): before the first use it
+ * has to be cleared, and after the last one soft_sgl_iter_free() is called, also in the middle of
+ * an iteration. Any context; one user at a time.
  */
-int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
-		      const struct ib_sge *sge, int num, int access);
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,
-			     u32 stag, u64 addr, u32 len, int access);
-void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
-void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
-struct siw_mem *siw_sgl_iter_get_mem(struct siw_sgl_iter *sgl, struct siw_device *dev, u32 stag);
-void siw_sgl_iter_free(struct siw_sgl_iter *sgl);
+int soft_sgl_iter_init(struct soft_sgl_iter *sgl, struct soft_device *dev, const struct ib_pd *pd,
+		       const struct ib_sge *sge, int num, int access);
+void soft_sgl_iter_init_range(struct soft_sgl_iter *sgl, const struct ib_qp *qp,
+			      struct soft_mem *mem, u32 stag, u64 addr, u32 len, int access);
+void soft_sgl_iter_init_empty(struct soft_sgl_iter *sgl);
+void soft_sgl_iter_exit(struct soft_sgl_iter *sgl);
+struct soft_mem *soft_sgl_iter_get_mem(struct soft_sgl_iter *sgl, struct soft_device *dev,
+				       u32 stag);
+void soft_sgl_iter_free(struct soft_sgl_iter *sgl);
 
 /*
  * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -EPERM
@@ -68,7 +69,7 @@ void siw_sgl_iter_free(struct siw_sgl_iter *sgl);
  * check; -ESTALE if a region was invalidated, or became shorter; -ERANGE if the list has fewer
  * bytes left. Called with BHs off.
  */
-int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
-int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);
+int soft_sgl_iter_copy_in(struct soft_sgl_iter *sgl, const void *from, u32 len);
+int soft_sgl_iter_copy_out(struct soft_sgl_iter *sgl, void *to, u32 len);
 
-#endif /* SIW_SGL_H */
+#endif /* SOFT_SGL_H */

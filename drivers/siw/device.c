@@ -21,10 +21,6 @@
 #include "drivers/siw/conn/cep.h"
 #include "drivers/siw/conn/cm.h"
 #include "drivers/siw/conn/listen.h"
-#include "soft/fmr.h"
-#include "soft/mr.h"
-#include "soft/mr_pi.h"
-#include "soft/mw.h"
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/queue/counter.h"
@@ -33,6 +29,10 @@
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/queue/user_mr.h"
 #include "drivers/siw/restrack.h"
+#include "soft/fmr.h"
+#include "soft/mr.h"
+#include "soft/mr_pi.h"
+#include "soft/mw.h"
 
 /* The vendor by which libraries know siw. */
 #define SIW_VENDOR_ID	0x626d74
@@ -126,7 +126,7 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
  */
 static int add_settings(struct siw_device *dev)
 {
-	struct device *device = &dev->base.dev;
+	struct device *device = &dev->soft.base.dev;
 	kuid_t uid = GLOBAL_ROOT_UID;
 	kgid_t gid = GLOBAL_ROOT_GID;
 	int err;
@@ -171,9 +171,8 @@ static void dealloc_driver(struct ib_device *base)
 	siw_cm_device_exit(dev);
 	siw_guid_drop(dev);
 	WARN_ON(atomic_read(&dev->num_qp));
-	WARN_ON(!xa_empty(&dev->stags));
 	xa_destroy(&dev->qps);
-	xa_destroy(&dev->stags);
+	soft_device_exit(&dev->soft);
 	netdev_put(dev->netdev, &dev->netdev_tracker);
 	free_percpu(dev->stats);
 }
@@ -218,21 +217,21 @@ static const struct ib_device_ops ops = {
 	.modify_cq = siw_modify_cq,
 	.destroy_cq = siw_destroy_cq,
 	.resize_cq = siw_resize_cq,
-	.get_dma_mr = siw_get_dma_mr,
-	.alloc_mr = siw_alloc_mr,
+	.get_dma_mr = soft_get_dma_mr,
+	.alloc_mr = soft_alloc_mr,
 	.reg_user_mr = siw_reg_user_mr,
 	.rereg_user_mr = siw_rereg_user_mr,
-	.map_mr_sg = siw_map_mr_sg,
-	.alloc_mr_integrity = siw_alloc_mr_integrity,
-	.map_mr_sg_pi = siw_map_mr_sg_pi,
-	.check_mr_status = siw_check_mr_status,
-	.dereg_mr = siw_dereg_mr,
-	.alloc_mw = siw_alloc_mw,
-	.dealloc_mw = siw_dealloc_mw,
-	.alloc_fmr = siw_alloc_fmr,
-	.map_phys_fmr = siw_map_phys_fmr,
-	.unmap_fmr = siw_unmap_fmr,
-	.dealloc_fmr = siw_dealloc_fmr,
+	.map_mr_sg = soft_map_mr_sg,
+	.alloc_mr_integrity = soft_alloc_mr_integrity,
+	.map_mr_sg_pi = soft_map_mr_sg_pi,
+	.check_mr_status = soft_check_mr_status,
+	.dereg_mr = soft_dereg_mr,
+	.alloc_mw = soft_alloc_mw,
+	.dealloc_mw = soft_dealloc_mw,
+	.alloc_fmr = soft_alloc_fmr,
+	.map_phys_fmr = soft_map_phys_fmr,
+	.unmap_fmr = soft_unmap_fmr,
+	.dealloc_fmr = soft_dealloc_fmr,
 
 	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
 	.get_hw_stats = siw_get_hw_stats,
@@ -261,7 +260,7 @@ static const struct ib_device_ops ops = {
 	.iw_destroy_listen = siw_destroy_listen,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, base),
-	INIT_RDMA_OBJ_SIZE(ib_mw, siw_mw, base),
+	INIT_RDMA_OBJ_SIZE(ib_mw, soft_mw, base),
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
 	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
 	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
@@ -273,23 +272,22 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 {
 	struct siw_device *dev;
 
-	dev = ib_alloc_device(siw_device, base);
+	dev = ib_alloc_device(siw_device, soft.base);
 	if (!dev)
 		return NULL;
 	dev->stats = alloc_percpu(struct siw_stats);
 	if (!dev->stats) {
 		/* No operations are set yet, so this call does not lead to dealloc_driver(). */
-		ib_dealloc_device(&dev->base);
+		ib_dealloc_device(&dev->soft.base);
 		return NULL;
 	}
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
+	soft_device_init(&dev->soft);
 	siw_settings_init(&dev->settings);
 	siw_port_replace_init(&dev->port_replace);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
-	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
 	INIT_LIST_HEAD(&dev->guid_entry);
-	spin_lock_init(&dev->mw_lock);
 	spin_lock_init(&dev->cm_lock);
 	INIT_LIST_HEAD(&dev->ceps);
 	INIT_LIST_HEAD(&dev->refused);
@@ -314,13 +312,13 @@ static int add_device_locked(const char *name, struct net_device *netdev)
 	dev = device_alloc(netdev);
 	if (!dev)
 		return -ENOMEM;
-	base = &dev->base;
+	base = &dev->soft.base;
 	ib_set_device_ops(base, &ops);
 	base->link_ops = &siw_link_ops;
 	base->node_type = RDMA_NODE_RNIC;
 	base->phys_port_cnt = 1;
 	base->num_comp_vectors = num_online_cpus();
-	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
+	base->local_dma_lkey = SOFT_LOCAL_DMA_LKEY;
 	/* Processes ring the doorbell of their send queue with this command. */
 	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 	siw_guid_take(dev);

@@ -31,7 +31,7 @@ static void netdev_removed(struct siw_device *dev)
 	}
 	siw_port_event(dev, IB_EVENT_DEVICE_FATAL);
 	siw_cm_device_reset(dev, true);
-	ib_unregister_device_queued(&dev->base);
+	ib_unregister_device_queued(&dev->soft.base);
 }
 
 static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)

@@ -10,13 +10,13 @@
 #include "drivers/siw/qp.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/conn/cep.h"
-#include "soft/mw.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/stream/stream.h"
+#include "soft/mw.h"
 
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2
@@ -140,7 +140,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	ret = qp_alloc_queues(qp, udata);
 	if (ret)
 		goto free_queues;
-	ret = siw_stream_init(qp, siw_gfp(base->uobject));
+	ret = siw_stream_init(qp, soft_gfp(base->uobject));
 	if (ret)
 		goto free_queues;
 	/* The number is allocated last, because connections can find the QP after that. */
@@ -207,7 +207,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_qp_put(qp);
 	wait_for_completion(&qp->freed);
 
-	siw_mw_unbind_all(qp->dev, &qp->windows);
+	soft_mw_unbind_all(&qp->dev->soft, &qp->windows);
 	siw_stream_exit(qp);
 	siw_qp_state_exit(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
@@ -276,7 +276,7 @@ static int qp_reset(struct siw_qp *qp)
 	ret = siw_qp_begin_reset(qp);
 	if (ret)
 		return ret;
-	siw_mw_unbind_all(qp->dev, &qp->windows);
+	soft_mw_unbind_all(&qp->dev->soft, &qp->windows);
 	siw_sq_reset(qp);
 	siw_rq_reset(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);

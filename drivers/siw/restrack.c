@@ -11,8 +11,6 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "drivers/siw/restrack.h"
-#include "soft/mem.h"
-#include "soft/mr.h"
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
@@ -20,6 +18,8 @@
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/stream_state.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
 
 static int put_address(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
 {
@@ -150,9 +150,9 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 }
 
 /* Returns how many pages the region has room for; elements, if it has gaps. */
-static u32 mr_max_pages(const struct siw_mem *mem)
+static u32 mr_max_pages(const struct soft_mem *mem)
 {
-	/* The inverse of SIW_GAPS_WORDS(). */
+	/* The inverse of SOFT_GAPS_WORDS(). */
 	return mem->has_gaps ? mem->max_pages / 2 - 1 : mem->max_pages;
 }
 
@@ -160,7 +160,7 @@ static u32 mr_max_pages(const struct siw_mem *mem)
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
-	const struct siw_mem *mem = to_siw_mr(base)->mem;
+	const struct soft_mem *mem = to_soft_mr(base)->mem;
 
 	if (!table ||
 	    rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mem->valid)) ||

@@ -50,7 +50,7 @@ static bool is_taken(__be64 guid)
 
 	lockdep_assert_held(&guids_lock);
 	list_for_each_entry(dev, &guids, guid_entry) {
-		if (dev->base.node_guid == guid)
+		if (dev->soft.base.node_guid == guid)
 			return true;
 	}
 	return false;
@@ -66,7 +66,7 @@ void siw_guid_take(struct siw_device *dev)
 	spin_lock(&guids_lock);
 	if (is_taken(guid))
 		guid = random_guid();
-	dev->base.node_guid = guid;
+	dev->soft.base.node_guid = guid;
 	list_add(&dev->guid_entry, &guids);
 	spin_unlock(&guids_lock);
 }

@@ -14,7 +14,7 @@ bool siw_link_is_up(const struct siw_device *dev)
 	const struct net_device *netdev = dev->netdev;
 
 	return netif_running(netdev) && netif_carrier_ok(netdev) &&
-	       net_eq(dev_net(netdev), rdma_dev_net(&dev->base));
+	       net_eq(dev_net(netdev), rdma_dev_net(&dev->soft.base));
 }
 
 int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr)
@@ -73,7 +73,7 @@ enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port)
 void siw_port_event(struct siw_device *dev, enum ib_event_type event)
 {
 	struct ib_event ev = {
-		.device = &dev->base,
+		.device = &dev->soft.base,
 		.element.port_num = 1,
 		.event = event,
 	};

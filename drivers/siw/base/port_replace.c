@@ -16,7 +16,7 @@
 
 static struct siw_port_replace *device_port_replace(struct device *device)
 {
-	return &rdma_device_to_drv_device(device, struct siw_device, base)->port_replace;
+	return &rdma_device_to_drv_device(device, struct siw_device, soft.base)->port_replace;
 }
 
 void siw_port_replace_init(struct siw_port_replace *map)

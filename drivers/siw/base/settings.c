@@ -98,7 +98,7 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 
 static struct siw_device *device_to_siw(struct device *device)
 {
-	return rdma_device_to_drv_device(device, struct siw_device, base);
+	return rdma_device_to_drv_device(device, struct siw_device, soft.base);
 }
 
 /* Settings that are numbers */
@@ -228,7 +228,7 @@ static DEVICE_ATTR_RW(rtr);
 
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct ib_device *base = &device_to_siw(device)->base;
+	const struct ib_device *base = &device_to_siw(device)->soft.base;
 
 	return sysfs_emit(buf, "%d\n", !(READ_ONCE(base->iw_driver_flags) & IW_F_NO_PORT_MAPPER));
 }
@@ -236,7 +236,7 @@ static ssize_t port_mapper_show(struct device *device, struct device_attribute *
 static ssize_t port_mapper_store(struct device *device, struct device_attribute *attr,
 				 const char *buf, size_t len)
 {
-	struct ib_device *base = &device_to_siw(device)->base;
+	struct ib_device *base = &device_to_siw(device)->soft.base;
 	u32 value;
 	int err;
 

@@ -5,7 +5,6 @@
 #ifndef SIW_H
 #define SIW_H
 
-#include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
@@ -16,6 +15,7 @@
 #include "drivers/siw/base/port_replace.h"
 #include "drivers/siw/base/settings.h"
 #include "drivers/siw/base/stats.h"
+#include "soft/device.h"
 
 #define SIW_MAX_QP		(64 * 1024)
 #define SIW_MAX_QP_WR		(32 * 1024)
@@ -33,21 +33,15 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
-/* Largest memory region of a process, in bytes: siw_mem.pages has to fit into one allocation. */
+/* Largest memory region of a process, in bytes: soft_mem.pages has to fit into one allocation. */
 #define SIW_MAX_MR_SIZE		(1ULL << 39)
-
-/*
- * The lkey that names all memory of the kernel. No peer can use it as an STag, because the STag
- * table has no region at index 0.
- */
-#define SIW_LOCAL_DMA_LKEY	0
 
 /* Delay of a retry after memory was short, in jiffies. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)
 
 /**
  * struct siw_device - a soft-iWARP device on a netdev
- * @base: the core's object; has to be at offset 0
+ * @soft: the core's object, and the part that soft/ uses; has to be at offset 0
  * @netdev: carries our TCP connections; referenced until the device is unregistered
  * @netdev_tracker: tracks the reference to @netdev
  * @settings: settings of handshakes; a handshake copies them when it begins
@@ -55,7 +49,6 @@
  * @stats: counters, per CPU
  * @guid_entry: entry in the list of devices with a GUID (guid.c)
  * @qps: QPs by number; looked up under RCU
- * @stags: memory by STag index; looked up under RCU
  * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
  *	@qps, like @reserved_qpn
  * @reserved_qpn: number of the last QP that was destroyed, which is reserved; 0 if there is none
@@ -63,11 +56,7 @@
  * @num_qp: existing QPs, at most SIW_MAX_QP
  * @num_cq: existing CQs
  * @num_srq: existing SRQs
- * @num_mr: existing MRs
- * @num_mw: existing memory windows
  * @num_pd: existing PDs
- * @mw_lock: protects what windows are bound to: siw_mem.parent, .qp and .qp_entry of each window,
- *	and siw_qp.windows; taken with BHs off; the lock of @stags nests in it
  * @link_up: whether the port was up at the last check; consumers get an event when this changes;
  *	protected by RTNL
  * @has_files: the files of the settings were created in sysfs; protected by RTNL
@@ -83,7 +72,7 @@
  * @backlogs: listeners that have half-open connections
  */
 struct siw_device {
-	struct ib_device base;
+	struct soft_device soft;
 	struct net_device *netdev;
 	netdevice_tracker netdev_tracker;
 	struct siw_settings settings;
@@ -92,7 +81,6 @@ struct siw_device {
 	struct list_head guid_entry;
 
 	struct xarray qps;
-	struct xarray stags;
 	u32 next_qpn;
 	u32 reserved_qpn;
 
@@ -100,11 +88,7 @@ struct siw_device {
 	atomic_t num_qp;
 	atomic_t num_cq;
 	atomic_t num_srq;
-	atomic_t num_mr;
-	atomic_t num_mw;
 	atomic_t num_pd;
-
-	spinlock_t mw_lock; /* protects what windows are bound to */
 
 	bool link_up;
 	bool has_files;
@@ -128,16 +112,7 @@ struct siw_pd {
 
 static inline struct siw_device *to_siw_dev(const struct ib_device *base)
 {
-	return container_of(base, struct siw_device, base);
-}
-
-/*
- * Returns the flags with which an object is allocated. An object of a process, which has a
- * @uobject, is charged to the memory cgroup of the process.
- */
-static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
-{
-	return uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
+	return container_of(base, struct siw_device, soft.base);
 }
 
 #endif /* SIW_H */

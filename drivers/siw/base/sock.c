@@ -257,8 +257,9 @@ void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk)
 	if (READ_ONCE(sk->sk_err) != ECONNABORTED)
 		return;
 	sk_remote(sk, &remote);
-	ibdev_warn_ratelimited(&dev->base,
-			       "connection with %pISpc ended, because somebody on this host has closed its socket\n",
+	ibdev_warn_ratelimited(&dev->soft.base,
+			       "connection with %pISpc ended, because somebody on this host has "
+			       "closed its socket\n",
 			       &remote);
 }
 

@@ -392,7 +392,7 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	err = dev->cm_down ? -ENODEV : 0;
 	if (!err) {
 		list_add_tail(&cep->dev_entry, &dev->ceps);
-		cep->net = rdma_dev_net(&dev->base);
+		cep->net = rdma_dev_net(&dev->soft.base);
 		siw_net_get(cep->net);
 	}
 	spin_unlock(&dev->cm_lock);

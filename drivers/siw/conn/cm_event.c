@@ -210,7 +210,7 @@ void siw_cep_work(struct work_struct *work)
 	 * device's name valid for the tracepoints after that.
 	 */
 	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
-		dev = get_device(&cep->dev->base.dev);
+		dev = get_device(&cep->dev->soft.base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
 		/*
 		 * The timer may have fired before the deadline was moved, or to have a push

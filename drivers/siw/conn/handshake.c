@@ -48,7 +48,7 @@ static void report_bad_peer(struct siw_cep *cep, const char *what)
 	const struct siw_mpa_conn *mpa = cep->mpa;
 
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
-	ibdev_warn_ratelimited(&cep->dev->base, "MPA handshake with %pISpc failed: %s\n",
+	ibdev_warn_ratelimited(&cep->dev->soft.base, "MPA handshake with %pISpc failed: %s\n",
 			       &mpa->remote, what);
 }
 

@@ -109,9 +109,10 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 			continue;
 		siw_count(l->dev, SIW_BACKLOG_DROPS);
 		if (!evicted) {
-			ibdev_warn_ratelimited(&l->dev->base,
-					       "connection from %pISpc reset: too many half-open connections\n",
-					       &cep->mpa->remote);
+			ibdev_warn_ratelimited(
+				&l->dev->soft.base,
+				"connection from %pISpc reset: too many half-open connections\n",
+				&cep->mpa->remote);
 			break;
 		}
 		siw_cep_post_event(evicted, SIW_CEP_EV_KILL);
@@ -143,8 +144,9 @@ static void new_connection(const struct lsock *lsock, struct siw_listener *l, st
 	err = siw_cep_attach(cep, lsock);
 	if (err) {
 		siw_count(l->dev, SIW_FOREIGN_SOCKETS);
-		ibdev_warn_ratelimited(&l->dev->base,
-				       "connection from %pISpc reset: its socket belongs to somebody else on this host\n",
+		ibdev_warn_ratelimited(&l->dev->soft.base,
+				       "connection from %pISpc reset: its socket belongs to "
+				       "somebody else on this host\n",
 				       &mpa->remote);
 	} else {
 		err = make_room(l, cep);
@@ -173,8 +175,9 @@ static void log_no_owner(struct lsock *lsock, struct socket *sock)
 	if (!oldest)
 		return;
 	siw_sock_names(sock, &local, &remote);
-	ibdev_info_ratelimited(&oldest->dev->base,
-			       "connection from %pISpc to %pISpc reset: no listening device has this address or the way to it\n",
+	ibdev_info_ratelimited(&oldest->dev->soft.base,
+			       "connection from %pISpc to %pISpc reset: no listening device has "
+			       "this address or the way to it\n",
 			       &remote, &local);
 }
 
@@ -388,12 +391,15 @@ static int lsock_reopen(struct lsock *lsock)
 	err = lsock_open_socket(lsock, l, l->limit);
 	if (!err) {
 		siw_sock_release(closed, false);
-		ibdev_warn_ratelimited(&l->dev->base,
-				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
+		ibdev_warn_ratelimited(&l->dev->soft.base,
+				       "listens on %pISpc again, after somebody on this host has "
+				       "closed the socket\n",
 				       &lsock->addr);
 	} else if (!lsock->err) {
-		ibdev_err_ratelimited(&l->dev->base,
-				      "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
+		ibdev_err_ratelimited(&l->dev->soft.base,
+				      "does not listen on %pISpc any more, because somebody on "
+				      "this host has closed the socket, and another one fails: "
+				      "error %d; tries again each second\n",
 				      &lsock->addr, err);
 	}
 	lsock->err = err;
@@ -468,8 +474,9 @@ static void warn_held(const struct siw_net *sn, const struct siw_listener *l)
 	list_for_each_entry(lsock, &sn->lsocks, entry)
 		if (krdma_addr_port(&lsock->addr) == port)
 			return;
-	ibdev_warn_ratelimited(&l->dev->base,
-			       "port %u is held by a TCP socket: use port_map or iwpmd on both hosts, see siw(4)\n",
+	ibdev_warn_ratelimited(&l->dev->soft.base,
+			       "port %u is held by a TCP socket: use port_map or iwpmd on both "
+			       "hosts, see siw(4)\n",
 			       be16_to_cpu(port));
 }
 
@@ -554,7 +561,7 @@ static struct net *net_in_use(struct siw_device *dev)
 	spin_lock(&dev->cm_lock);
 	down = dev->cm_down;
 	spin_unlock(&dev->cm_lock);
-	return down ? NULL : rdma_dev_net(&dev->base);
+	return down ? NULL : rdma_dev_net(&dev->soft.base);
 }
 
 static int begin_listen(struct siw_listener *l, int backlog)
@@ -593,8 +600,9 @@ void siw_listeners_follow_vrf(struct siw_device *dev)
 		leave_lsock(l);
 		err = join_lsock(l, net, vrf_of(l, net), l->limit);
 		if (err)
-			ibdev_err(&dev->base,
-				  "the listener on port %u has ended, because it cannot follow the netdev into another VRF: error %d\n",
+			ibdev_err(&dev->soft.base,
+				  "the listener on port %u has ended, because it cannot follow the "
+				  "netdev into another VRF: error %d\n",
 				  be16_to_cpu(krdma_addr_port(&l->cm_id->m_local_addr)), err);
 	}
 	mutex_unlock(&lsocks_mutex);

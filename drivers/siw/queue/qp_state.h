@@ -42,7 +42,7 @@ struct siw_stream;
  * @memcg: memory cgroup of the process that created the QP; memory that its connections need is
  *	charged to the cgroup; referenced; NULL for a QP of the kernel
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
- * @windows: windows of type 2 that are bound to the QP, protected by siw_device.mw_lock
+ * @windows: windows of type 2 that are bound to the QP, protected by soft_device.mw_lock
  * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue

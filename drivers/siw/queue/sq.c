@@ -105,9 +105,9 @@ static int sq_build_bind(struct siw_send_wqe *wqe, const struct ib_bind_mw_wr *w
 {
 	const struct ib_mw_bind_info *info = &wr->bind_info;
 
-	if (!siw_stag_is_key_of(wr->rkey, wr->mw->rkey))
+	if (!soft_stag_is_key_of(wr->rkey, wr->mw->rkey))
 		return -EINVAL;
-	wqe->bind = (struct siw_mw_bind) {
+	wqe->bind = (struct soft_mw_bind) {
 		.stag = wr->rkey,
 		.lkey = info->mr ? info->mr->lkey : 0,
 		.addr = info->addr,

@@ -11,22 +11,22 @@
 
 #include "drivers/siw/queue/user_mr.h"
 #include "drivers/siw/base/siw.h"
+#include "drivers/siw/queue/user.h"
 #include "soft/mem.h"
 #include "soft/mr.h"
-#include "drivers/siw/queue/user.h"
 
 /* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */
-static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
-				     int access, struct ib_udata *udata)
+static struct soft_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				      int access, struct ib_udata *udata)
 {
 	struct sg_page_iter iter;
 	struct ib_umem *umem;
-	struct siw_mem *mem;
-	struct siw_mr *mr;
+	struct soft_mem *mem;
+	struct soft_mr *mr;
 	struct page *page;
 	int ret;
 
-	ret = siw_mr_check_access(pd, access);
+	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
 	if (length > SIW_MAX_MR_SIZE)
@@ -34,12 +34,12 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 	umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(umem))
 		return ERR_CAST(umem);
-	mr = siw_mr_create(pd, ib_umem_num_pages(umem));
+	mr = soft_mr_create(pd, ib_umem_num_pages(umem));
 	if (IS_ERR(mr)) {
 		ib_umem_release(umem);
 		return mr;
 	}
-	mr->umem = umem; /* siw_dereg_mr() releases it */
+	mr->umem = umem; /* soft_dereg_mr() releases it */
 
 	/*
 	 * The core makes sure that @virt_addr and @start have the same offset in a page, so that
@@ -59,7 +59,7 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 	for_each_sgtable_page(&umem->sgt_append.sgt, &iter, 0) {
 		page = sg_page_iter_page(&iter);
 		if (PageHighMem(page)) {
-			siw_dereg_mr(&mr->base, NULL);
+			soft_dereg_mr(&mr->base, NULL);
 			return ERR_PTR(-EOPNOTSUPP);
 		}
 		mem->pages[mem->num_pages++] = (uintptr_t)page_address(page);
@@ -71,7 +71,7 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 			      struct ib_udata *udata)
 {
 	struct siw_uresp_reg_mr resp = {};
-	struct siw_mr *mr;
+	struct soft_mr *mr;
 	int ret;
 
 	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
@@ -81,10 +81,10 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	/* A kernel user, which has called ib_reg_user_mr(), gets no response. */
 	ret = udata ? siw_respond(udata, &resp, sizeof(resp)) : 0;
 	if (ret) {
-		siw_dereg_mr(&mr->base, udata);
+		soft_dereg_mr(&mr->base, udata);
 		return ERR_PTR(ret);
 	}
-	siw_mem_set_valid(mr->mem);
+	soft_mem_set_valid(mr->mem);
 	return &mr->base;
 }
 
@@ -96,18 +96,18 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length, u64 virt_addr,
 				int access, struct ib_pd *pd, struct ib_udata *udata)
 {
-	struct siw_mr *mr = to_siw_mr(base);
+	struct soft_mr *mr = to_soft_mr(base);
 	struct ib_umem *umem = mr->umem;
 	int ret;
 
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->mem->access;
-	ret = siw_mr_check_access(pd, access);
+	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
 	if (!(flags & IB_MR_REREG_TRANS)) {
 		if (umem->writable || !ib_access_writable(access)) {
-			ret = siw_mem_change(mr->mem, pd, access);
+			ret = soft_mem_change(mr->mem, pd, access);
 			return ret ? ERR_PTR(ret) : NULL;
 		}
 		/* If the caller is another process than the owner, this address is other memory. */
@@ -120,6 +120,6 @@ struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 le
 	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
-	siw_mem_set_valid(mr->mem);
+	soft_mem_set_valid(mr->mem);
 	return &mr->base;
 }

@@ -105,7 +105,7 @@ static enum ib_wc_status user_sq_check_bind(struct siw_send_wqe *wqe)
 
 	if (wqe->num_sge > 1 || wqe->raddr > INT_MAX)
 		return IB_WC_LOC_QP_OP_ERR;
-	wqe->bind = (struct siw_mw_bind) {
+	wqe->bind = (struct soft_mw_bind) {
 		.stag = wqe->rkey,
 		.lkey = memory.lkey,
 		.addr = memory.addr,

@@ -24,19 +24,19 @@ int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 }
 
 int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
-			   struct siw_sgl_iter *sgl, int access)
+			   struct soft_sgl_iter *sgl, int access)
 {
-	struct siw_device *dev = to_siw_dev(pd->device);
+	struct soft_device *dev = to_soft_dev(pd->device);
 	int ret;
 
 	if (!wqe->is_inline)
-		return siw_sgl_iter_init(sgl, dev, pd, wqe->sge, wqe->num_sge, access);
+		return soft_sgl_iter_init(sgl, dev, pd, wqe->sge, wqe->num_sge, access);
 
-	ret = siw_sgl_iter_init(sgl, dev, pd, NULL, 0, access);
+	ret = soft_sgl_iter_init(sgl, dev, pd, NULL, 0, access);
 	sgl->one = (struct ib_sge) {
 		.addr = (uintptr_t)wqe->inline_data,
 		.length = wqe->length,
-		.lkey = SIW_LOCAL_DMA_LKEY,
+		.lkey = SOFT_LOCAL_DMA_LKEY,
 	};
 	sgl->sge = &sgl->one;
 	sgl->num = 1;

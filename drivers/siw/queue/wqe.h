@@ -9,10 +9,10 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/siw.h"
-#include "soft/mw.h"
 #include "iwarp/atomic.h"
+#include "soft/mw.h"
 
-struct siw_sgl_iter;
+struct soft_sgl_iter;
 
 /* Largest number of SGEs for the old value of an atomic operation. */
 #define SIW_ATOMIC_SGE_MAX	2
@@ -81,7 +81,7 @@ struct siw_send_wqe {
 			u32 key;
 			int access;
 		};
-		struct siw_mw_bind bind;
+		struct soft_mw_bind bind;
 		struct {
 			struct ib_sge old_value[SIW_ATOMIC_SGE_MAX];
 			struct rdmap_atomic_req atomic;
@@ -112,10 +112,10 @@ struct siw_recv_wqe {
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
 /*
  * Begins an iteration over the data of @wqe, a request of a QP of @pd. Returns 0 or the errno of
- * siw_sgl_iter_init().
+ * soft_sgl_iter_init().
  */
 int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
-			   struct siw_sgl_iter *sgl, int access);
+			   struct soft_sgl_iter *sgl, int access);
 /* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */
 int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
 

@@ -7,10 +7,10 @@
 #include <linux/string.h>
 
 #include "drivers/siw/stream/read.h"
-#include "soft/mem.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/stream.h"
+#include "soft/mem.h"
 
 /* Entries that a ring has at first; a power of two. */
 #define FIRST_ENTRIES	2u
@@ -159,7 +159,7 @@ struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn)
 	return NULL;
 }
 
-struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
+struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct soft_mem *mem, bool is_atomic,
 				    const u8 *head)
 {
 	struct siw_irrq_entry *entry = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
@@ -182,7 +182,7 @@ void siw_irrq_pop(struct siw_reads *reads)
 	struct siw_irrq_entry *entry = siw_irrq_first(reads);
 
 	if (entry->mem)
-		siw_mem_put(entry->mem);
+		soft_mem_put(entry->mem);
 	entry->mem = NULL;
 	reads->irrq_tail++;
 }

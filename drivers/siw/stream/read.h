@@ -11,7 +11,7 @@
 #include "iwarp/atomic.h"
 #include "iwarp/rdmap.h"
 
-struct siw_mem;
+struct soft_mem;
 struct siw_qp;
 struct siw_send_wqe;
 struct siw_stream_cfg;
@@ -39,7 +39,7 @@ struct siw_orrq_entry {
  * @head: length field and DDP header of the request as received, for a Terminate that quotes them
  */
 struct siw_irrq_entry {
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 	bool is_atomic;
 	union {
 		struct rdmap_read_req req;
@@ -136,7 +136,7 @@ bool siw_irrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
  * DDP_UNTAGGED_HEAD bytes with which the request's FPDU begins. Called after siw_irrq_reserve(), if
  * siw_irrq_full() returns false. The caller stores the request in the returned entry.
  */
-struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
+struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct soft_mem *mem, bool is_atomic,
 				    const u8 *head);
 /* Returns the peer's oldest read, or NULL. */
 struct siw_irrq_entry *siw_irrq_first(struct siw_reads *reads);

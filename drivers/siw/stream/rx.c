@@ -16,9 +16,6 @@
 
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/base/stats.h"
-#include "soft/mem.h"
-#include "soft/mw.h"
-#include "soft/sgl.h"
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
@@ -30,6 +27,9 @@
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "iwarp/fpdu.h"
+#include "soft/mem.h"
+#include "soft/mw.h"
+#include "soft/sgl.h"
 
 /**
  * struct siw_rx_op - handlers of an opcode
@@ -77,15 +77,15 @@ static enum iwarp_fault write_errno_to_fault(int err)
 }
 
 /* Checks that both the memory and the QP give the peer the right in @access. Returns an errno. */
-static int check_remote(const struct siw_stream *s, struct siw_mem *mem, u64 to, u32 len,
+static int check_remote(const struct siw_stream *s, struct soft_mem *mem, u64 to, u32 len,
 			int access)
 {
 	const struct siw_qp *qp = s->qp;
 	int err;
 
-	if (!siw_mem_is_for(mem, &qp->base))
+	if (!soft_mem_is_for(mem, &qp->base))
 		return -EPERM;
-	err = siw_mem_check(mem, qp->base.pd, to, len, access);
+	err = soft_mem_check(mem, qp->base.pd, to, len, access);
 	if (err)
 		return err;
 	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
@@ -97,7 +97,7 @@ static void rx_complete_recv(struct siw_stream *s, const struct siw_rq_result *r
 {
 	struct siw_rx *rx = s->rx;
 
-	siw_sgl_iter_exit(&rx->recv);
+	soft_sgl_iter_exit(&rx->recv);
 	rx->wqe_valid = false;
 	siw_rq_complete(s->qp, &rx->wqe, result);
 }
@@ -118,8 +118,8 @@ static enum iwarp_fault rx_begin_recv(struct siw_stream *s)
 		return IWARP_DDP_NO_BUFFER;
 	rx->wqe_valid = true;
 	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
-	if (siw_sgl_iter_init(&rx->recv, s->qp->dev, siw_rq_pd(s->qp), rx->wqe.sge, rx->wqe.num_sge,
-			      IB_ACCESS_LOCAL_WRITE))
+	if (soft_sgl_iter_init(&rx->recv, &s->qp->dev->soft, siw_rq_pd(s->qp), rx->wqe.sge,
+			       rx->wqe.num_sge, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
@@ -150,7 +150,7 @@ static enum iwarp_fault rx_place_send(struct siw_stream *s, const u8 *data, u32 
 {
 	struct siw_rx *rx = s->rx;
 
-	if (siw_sgl_iter_copy_in(&rx->recv, data, len))
+	if (soft_sgl_iter_copy_in(&rx->recv, data, len))
 		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
@@ -170,7 +170,7 @@ static enum iwarp_fault rx_end_send(struct siw_stream *s, const struct ddp_segme
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
 	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
-	if (result.invalidated && siw_mw_invalidate_by_peer(&s->qp->base, seg->inv_stag))
+	if (result.invalidated && soft_mw_invalidate_by_peer(&s->qp->base, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
 	rx_complete_recv(s, &result);
 	return IWARP_OK;
@@ -181,7 +181,7 @@ static enum iwarp_fault rx_end_send(struct siw_stream *s, const struct ddp_segme
 static void rx_close_write(struct siw_rx *rx)
 {
 	if (rx->write_open)
-		siw_sgl_iter_exit(&rx->write);
+		soft_sgl_iter_exit(&rx->write);
 	rx->write_open = false;
 }
 
@@ -192,7 +192,7 @@ static void rx_close_write(struct siw_rx *rx)
 static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = s->rx;
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 	int err;
 
 	/* The STag and TO of a zero-length segment are not validated. */
@@ -200,11 +200,11 @@ static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_se
 		return IWARP_OK;
 	if (!rx->write_open || rx->write_stag != seg->stag || rx->write_to != seg->to) {
 		rx_close_write(rx);
-		mem = siw_sgl_iter_get_mem(&rx->write, s->qp->dev, seg->stag);
+		mem = soft_sgl_iter_get_mem(&rx->write, &s->qp->dev->soft, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
-		siw_sgl_iter_init_range(&rx->write, &s->qp->base, mem, seg->stag, seg->to, U32_MAX,
-					IB_ACCESS_REMOTE_WRITE);
+		soft_sgl_iter_init_range(&rx->write, &s->qp->base, mem, seg->stag, seg->to, U32_MAX,
+					 IB_ACCESS_REMOTE_WRITE);
 		rx->write_open = true;
 		rx->write_stag = seg->stag;
 	}
@@ -215,7 +215,7 @@ static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_se
 
 static enum iwarp_fault rx_place_write(struct siw_stream *s, const u8 *data, u32 len)
 {
-	return write_errno_to_fault(siw_sgl_iter_copy_in(&s->rx->write, data, len));
+	return write_errno_to_fault(soft_sgl_iter_copy_in(&s->rx->write, data, len));
 }
 
 static enum iwarp_fault rx_end_write(struct siw_stream *s, const struct ddp_segment *seg)
@@ -230,7 +230,7 @@ static enum iwarp_fault rx_end_write(struct siw_stream *s, const struct ddp_segm
 static void rx_close_read(struct siw_rx *rx)
 {
 	if (rx->read_open)
-		siw_sgl_iter_exit(&rx->read);
+		soft_sgl_iter_exit(&rx->read);
 	rx->read_open = false;
 }
 
@@ -271,7 +271,7 @@ static enum iwarp_fault rx_begin_response(struct siw_stream *s, const struct ddp
 
 static enum iwarp_fault rx_place_response(struct siw_stream *s, const u8 *data, u32 len)
 {
-	return siw_sgl_iter_copy_in(&s->rx->read, data, len) ? rx_fail_read(s) : IWARP_OK;
+	return soft_sgl_iter_copy_in(&s->rx->read, data, len) ? rx_fail_read(s) : IWARP_OK;
 }
 
 static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_segment *seg)
@@ -283,7 +283,7 @@ static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_s
 		return IWARP_OK;
 	rx_close_read(s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    siw_mw_invalidate(&s->qp->base, wqe->inv_stag))
+	    soft_mw_invalidate(&s->qp->base, wqe->inv_stag))
 		return rx_fail_read(s);
 	rx_complete_read(s, wqe);
 	return IWARP_OK;
@@ -330,9 +330,9 @@ static enum iwarp_fault rx_begin_request(struct siw_stream *s, const struct ddp_
  * success *@source is the memory, with a reference.
  */
 static enum iwarp_fault get_source_mem(struct siw_stream *s, u32 stag, u64 to, u32 length,
-				       int access, struct siw_mem **source)
+				       int access, struct soft_mem **source)
 {
-	struct siw_mem *mem = siw_mem_get(s->qp->dev, stag);
+	struct soft_mem *mem = soft_mem_get(&s->qp->dev->soft, stag);
 	int err;
 
 	if (!mem)
@@ -342,7 +342,7 @@ static enum iwarp_fault get_source_mem(struct siw_stream *s, u32 stag, u64 to, u
 		*source = mem;
 		return IWARP_OK;
 	}
-	siw_mem_put(mem);
+	soft_mem_put(mem);
 	switch (err) {
 	case -EPERM:
 		return IWARP_RDMAP_STREAM;
@@ -374,7 +374,7 @@ static bool rx_reserve_request(struct siw_stream *s)
 
 static enum iwarp_fault rx_end_read_request(struct siw_stream *s, const struct ddp_segment *seg)
 {
-	struct siw_mem *mem = NULL;
+	struct soft_mem *mem = NULL;
 	struct rdmap_read_req req;
 	enum iwarp_fault fault;
 
@@ -396,7 +396,7 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_stream *s, const struct
 {
 	struct rdmap_atomic_req req;
 	enum iwarp_fault fault;
-	struct siw_mem *mem;
+	struct soft_mem *mem;
 
 	ddp_untagged_advance(&s->rx->queue[seg->qn], seg);
 	fault = rdmap_atomic_req_parse(s->rx->ctrl, s->rx->ctrl_len, &req);
@@ -426,7 +426,7 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struc
 {
 	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct rdmap_atomic_resp resp;
-	struct siw_sgl_iter *sgl = &s->rx->read;
+	struct soft_sgl_iter *sgl = &s->rx->read;
 	enum iwarp_fault fault;
 	int err;
 
@@ -441,8 +441,8 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struc
 	err = siw_send_wqe_iter_init(read->wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(s);
-	err = siw_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
-	siw_sgl_iter_exit(sgl);
+	err = soft_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
+	soft_sgl_iter_exit(sgl);
 	if (err)
 		return rx_fail_read(s);
 	rx_complete_read(s, read->wqe);
@@ -743,9 +743,9 @@ void siw_rx_abandon(struct siw_stream *s)
 	rx_close_read(rx);
 	if (rx->wqe_valid)
 		rx_complete_recv(s, &(struct siw_rq_result) { .status = rx->wqe_status });
-	siw_sgl_iter_free(&rx->write);
-	siw_sgl_iter_free(&rx->read);
-	siw_sgl_iter_free(&rx->recv);
+	soft_sgl_iter_free(&rx->write);
+	soft_sgl_iter_free(&rx->read);
+	soft_sgl_iter_free(&rx->recv);
 }
 
 /* Returns whether the connection was reset, or has timed out. */

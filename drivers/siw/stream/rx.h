@@ -5,13 +5,13 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
-#include "soft/sgl.h"
 #include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 #include "iwarp/term.h"
+#include "soft/sgl.h"
 
 struct siw_rx_op;
 struct siw_stream;
@@ -49,17 +49,17 @@ struct siw_rx {
 	const struct siw_rx_op *op;
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
-	struct siw_sgl_iter recv;
+	struct soft_sgl_iter recv;
 	struct siw_recv_wqe wqe;
 	bool wqe_valid;
 	enum ib_wc_status wqe_status;
 
-	struct siw_sgl_iter write;
+	struct soft_sgl_iter write;
 	u32 write_stag;
 	u64 write_to;
 	bool write_open;
 
-	struct siw_sgl_iter read;
+	struct soft_sgl_iter read;
 	bool read_open;
 
 	u32 messages;

@@ -95,13 +95,13 @@ static bool terminate(struct siw_stream *s, enum iwarp_fault fault,
 	if (s->tx->await_first_fpdu && !segment &&
 	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {
 		if (!iwarp_fault_is_local(fault))
-			ibdev_warn_ratelimited(&qp->dev->base,
+			ibdev_warn_ratelimited(&qp->dev->soft.base,
 					       "QP %u: stream reset before its first FPDU: %s\n",
 					       qp->base.qp_num, iwarp_fault_name(fault));
 		return false;
 	}
-	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
-			       iwarp_fault_name(fault));
+	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: stream terminated: %s\n",
+			       qp->base.qp_num, iwarp_fault_name(fault));
 	trace_siw_terminate_sent(&qp->base, code.layer, code.etype, code.code,
 				 iwarp_fault_name(fault));
 
@@ -163,7 +163,7 @@ static void terminated_by_peer(struct siw_stream *s)
 	struct iwarp_term term;
 
 	siw_rx_peer_term(s->rx, &term);
-	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
+	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
 	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
 				     iwarp_fault_name(term.fault));
@@ -190,7 +190,8 @@ static void stream_stuck(struct siw_stream *s, const char *why)
 	struct siw_qp *qp = s->qp;
 
 	siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
-	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: %s\n", qp->base.qp_num, why);
+	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: stream lost: %s\n", qp->base.qp_num,
+			       why);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	stream_lost(s);
 }

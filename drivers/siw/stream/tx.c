@@ -21,11 +21,6 @@
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/stats.h"
-#include "soft/mem.h"
-#include "soft/mr.h"
-#include "soft/mr_pi.h"
-#include "soft/mw.h"
-#include "soft/sgl.h"
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
@@ -41,6 +36,12 @@
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
+#include "soft/atomic.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
+#include "soft/mr_pi.h"
+#include "soft/mw.h"
+#include "soft/sgl.h"
 
 /*
  * Largest FPDU in bytes: with CRC, and without. Payload is copied and then read again for its CRC,
@@ -126,14 +127,14 @@ bool siw_tx_idle(const struct siw_tx *tx)
 static void tx_drop_message(struct siw_tx *tx)
 {
 	if (tx->msg.active && !tx->msg.bytes)
-		siw_sgl_iter_exit(&tx->msg.sgl);
+		soft_sgl_iter_exit(&tx->msg.sgl);
 	tx->msg.active = false;
 }
 
 void siw_tx_abandon(struct siw_tx *tx)
 {
 	tx_drop_message(tx);
-	siw_sgl_iter_free(&tx->msg.sgl);
+	soft_sgl_iter_free(&tx->msg.sgl);
 	tx->unsent_tail = tx->unsent_head;
 	tx->rtr_due = false;
 	tx->imm_wqe = NULL;
@@ -156,7 +157,7 @@ static struct siw_tx_msg *tx_start_message(struct siw_tx *tx, bool tagged, u8 op
 	msg->inv_stag = 0;
 	msg->bytes = NULL;
 	msg->wqe = NULL;
-	siw_sgl_iter_init_empty(&msg->sgl);
+	soft_sgl_iter_init_empty(&msg->sgl);
 	return msg;
 }
 
@@ -252,7 +253,7 @@ static enum tx_start tx_start_write(struct siw_stream *s, struct siw_send_wqe *w
 /* Returns TX_STARTED if a read or an atomic operation may be requested from the peer now. */
 static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wqe)
 {
-	struct siw_sgl_iter *sgl = &s->tx->msg.sgl;
+	struct soft_sgl_iter *sgl = &s->tx->msg.sgl;
 
 	if (!s->cfg.ord)
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_QP_OP_ERR);
@@ -265,7 +266,7 @@ static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wq
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
 	if (siw_send_wqe_iter_init(wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
-	siw_sgl_iter_exit(sgl);
+	soft_sgl_iter_exit(sgl);
 	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
 	return TX_STARTED;
 }
@@ -299,9 +300,9 @@ static enum tx_start tx_register_mr(struct siw_stream *s, struct siw_send_wqe *w
 	int ret;
 
 	if (wqe->opcode == IB_WR_REG_MR_INTEGRITY)
-		ret = siw_mr_pi_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = soft_mr_pi_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
 	else
-		ret = siw_mr_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = soft_mr_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
 	if (ret)
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
@@ -310,7 +311,7 @@ static enum tx_start tx_register_mr(struct siw_stream *s, struct siw_send_wqe *w
 
 static enum tx_start tx_bind_mw(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
 {
-	if (siw_mw_bind(&s->qp->base, &s->qp->windows, &wqe->bind))
+	if (soft_mw_bind(&s->qp->base, &s->qp->windows, &wqe->bind))
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
@@ -321,7 +322,7 @@ static enum tx_start tx_invalidate(struct siw_stream *s, struct siw_send_wqe *wq
 	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	if (siw_mw_invalidate(&s->qp->base, wqe->inv_stag))
+	if (soft_mw_invalidate(&s->qp->base, wqe->inv_stag))
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
@@ -386,6 +387,21 @@ static enum tx_start tx_start_request(struct siw_stream *s)
 	return TX_WAIT;
 }
 
+/* Carries out the peer's atomic operation. Returns 0 or the errno of soft_mem_atomic(). */
+static int tx_run_atomic(struct siw_stream *s, const struct siw_irrq_entry *entry, u64 *old)
+{
+	const struct rdmap_atomic_req *req = &entry->atomic;
+	const struct soft_atomic op = {
+		.swaps = req->op != RDMAP_ATOMIC_FETCH_ADD,
+		.data = req->data,
+		.data_mask = req->data_mask,
+		.compare = req->compare,
+		.compare_mask = req->op == RDMAP_ATOMIC_CMP_SWAP ? req->compare_mask : 0,
+	};
+
+	return soft_mem_atomic(entry->mem, &s->qp->base, req->stag, req->to, &op, old);
+}
+
 /* Starts the response to the peer's oldest read or atomic operation. */
 static enum tx_start tx_start_response(struct siw_stream *s)
 {
@@ -400,7 +416,7 @@ static enum tx_start tx_start_response(struct siw_stream *s)
 	tx->serve_sq_first = true;
 	if (entry->is_atomic) {
 		resp = (struct rdmap_atomic_resp) { .id = entry->atomic.id };
-		if (siw_mem_atomic(entry->mem, &s->qp->base, &entry->atomic, &resp.old)) {
+		if (tx_run_atomic(s, entry, &resp.old)) {
 			tx->result.stop = SIW_SOURCE_GONE;
 			return TX_FAILED;
 		}
@@ -414,8 +430,8 @@ static enum tx_start tx_start_response(struct siw_stream *s)
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	/* The iterator takes over the reference to entry->mem. */
 	if (entry->mem)
-		siw_sgl_iter_init_range(&msg->sgl, &s->qp->base, entry->mem, req->source_stag,
-					req->source_to, req->length, IB_ACCESS_REMOTE_READ);
+		soft_sgl_iter_init_range(&msg->sgl, &s->qp->base, entry->mem, req->source_stag,
+					 req->source_to, req->length, IB_ACCESS_REMOTE_READ);
 	entry->mem = NULL;
 	return TX_STARTED;
 }
@@ -547,7 +563,7 @@ u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
 
 /*
  * Builds the next FPDU of the message. Returns 0; -ENOMEM if memory is short; or the errno of
- * siw_sgl_iter_copy_out() if the data cannot be read.
+ * soft_sgl_iter_copy_out() if the data cannot be read.
  */
 static int tx_build_fpdu(struct siw_stream *s)
 {
@@ -570,7 +586,7 @@ static int tx_build_fpdu(struct siw_stream *s)
 	if (msg->bytes) {
 		memcpy(head + fpdu.head, msg->bytes + msg->mo, payload);
 	} else if (payload) {
-		ret = siw_sgl_iter_copy_out(&msg->sgl, head + fpdu.head, payload);
+		ret = soft_sgl_iter_copy_out(&msg->sgl, head + fpdu.head, payload);
 		if (ret)
 			return ret;
 	}

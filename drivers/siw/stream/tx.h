@@ -6,10 +6,10 @@
 #ifndef SIW_TX_H
 #define SIW_TX_H
 
-#include "soft/sgl.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/txbuf.h"
 #include "iwarp/wire.h"
+#include "soft/sgl.h"
 
 struct iwarp_term;
 struct siw_send_wqe;
@@ -43,7 +43,7 @@ struct siw_tx_msg {
 	u32 stag;
 	u64 to;
 	const u8 *bytes;
-	struct siw_sgl_iter sgl;
+	struct soft_sgl_iter sgl;
 	struct siw_send_wqe *wqe;
 };
 

@@ -45,9 +45,9 @@ static inline void dif_fill(struct dif_choices *ch, uint8_t *p, size_t len)
 }
 
 /* Cuts a list of @len bytes into pieces, each in an allocation of its own. */
-static inline struct siw_dif_list dif_list(struct dif_choices *ch, uint32_t len)
+static inline struct soft_dif_list dif_list(struct dif_choices *ch, uint32_t len)
 {
-	struct siw_dif_list list = { calloc(DIF_SEGS_MAX, sizeof(*list.segs)), 0 };
+	struct soft_dif_list list = {calloc(DIF_SEGS_MAX, sizeof(*list.segs)), 0};
 	uint32_t at = 0, most = dif_choose(ch, 1) % 4 ? 700 : 9, piece;
 
 	while (at < len) {
@@ -55,12 +55,12 @@ static inline struct siw_dif_list dif_list(struct dif_choices *ch, uint32_t len)
 		if (piece > len - at || list.num == DIF_SEGS_MAX - 1)
 			piece = len - at;
 		at += piece;
-		list.segs[list.num++] = (struct siw_dif_seg) { dif_alloc(piece), at };
+		list.segs[list.num++] = (struct soft_dif_seg) {dif_alloc(piece), at};
 	}
 	return list;
 }
 
-static inline void dif_list_free(struct siw_dif_list *list)
+static inline void dif_list_free(struct soft_dif_list *list)
 {
 	for (uint32_t i = 0; i < list->num; i++)
 		free(list->segs[i].at);
@@ -68,7 +68,7 @@ static inline void dif_list_free(struct siw_dif_list *list)
 }
 
 /* Copies the whole list from or to flat memory. */
-static inline void dif_list_copy(const struct siw_dif_list *list, uint8_t *flat, bool in)
+static inline void dif_list_copy(const struct soft_dif_list *list, uint8_t *flat, bool in)
 {
 	uint64_t at = 0;
 
@@ -162,11 +162,11 @@ static inline void dif_make_stream(struct dif_choices *ch, const struct dif_mode
 }
 
 /* Copies in pieces, with one cursor. */
-static inline bool dif_copy_cut(struct dif_choices *ch, const struct siw_dif *dif, uint64_t offset,
+static inline bool dif_copy_cut(struct dif_choices *ch, const struct soft_dif *dif, uint64_t offset,
 				uint8_t *wire, uint32_t len, bool in, struct ib_sig_err *err)
 {
 	uint32_t most = dif_choose(ch, 1) % 3 ? 1500 : 7, piece;
-	struct siw_dif_cursor cursor = { 0 };
+	struct soft_dif_cursor cursor = {0};
 	struct ib_sig_err later;
 	bool wrong = false;
 
@@ -177,7 +177,8 @@ static inline bool dif_copy_cut(struct dif_choices *ch, const struct siw_dif *di
 		piece = piece < len ? piece : len;
 		exact = dif_alloc(piece);
 		memcpy(exact, wire, piece);
-		wrong |= siw_dif_copy(dif, &cursor, offset, exact, piece, in, wrong ? &later : err);
+		wrong |=
+			soft_dif_copy(dif, &cursor, offset, exact, piece, in, wrong ? &later : err);
 		memcpy(wire, exact, piece);
 		free(exact);
 	}
@@ -191,7 +192,7 @@ static inline bool dif_same_err(const struct ib_sig_err *a, const struct ib_sig_
 }
 
 /* One transfer of any part of the region. Returns what differs from the model, or NULL. */
-static inline const char *dif_transfer(struct dif_choices *ch, const struct siw_dif *dif,
+static inline const char *dif_transfer(struct dif_choices *ch, const struct soft_dif *dif,
 				       struct dif_model *m)
 {
 	size_t data_len = (size_t)m->num * m->interval, meta_len = (size_t)m->num * 8;
@@ -233,7 +234,7 @@ static inline const char *dif_case_run(struct dif_choices *ch)
 {
 	const char *diff = NULL;
 	struct dif_model m = { 0 };
-	struct siw_dif dif = { 0 };
+	struct soft_dif dif = {0};
 
 	dif_choose_attrs(ch, &m.attrs);
 	m.interval = m.attrs.mem.sig.dif.pi_interval;
@@ -245,7 +246,7 @@ static inline const char *dif_case_run(struct dif_choices *ch)
 	dif.meta = dif_list(ch, m.num * 8);
 	dif_list_copy(&dif.data, m.data, true);
 	dif_list_copy(&dif.meta, m.meta, true);
-	if (siw_dif_register(&dif, &m.attrs))
+	if (soft_dif_register(&dif, &m.attrs))
 		diff = "the registration was refused";
 	else if (dif.wire_len != (uint64_t)m.num * model_stride(&m))
 		diff = "the length on the wire";

@@ -7,7 +7,7 @@
 #ifndef UNIT_DIF_MODEL_H
 #define UNIT_DIF_MODEL_H
 
-#include "iwarp/port.h"
+#include "compat/port.h"
 #include <rdma/signature.h>
 
 /* @data has @num intervals; @meta has 8 bytes for each. */
@@ -190,7 +190,7 @@ static inline bool model_interval(struct dif_model *m, uint32_t i, uint64_t from
 	return model_end(m, w, mem, i, meta, err);
 }
 
-/* Does what siw_dif_copy() should do in a transfer of @len bytes. */
+/* Does what soft_dif_copy() should do in a transfer of @len bytes. */
 static inline bool model_copy(struct dif_model *m, uint64_t offset, uint8_t *wire, uint32_t len,
 			      bool in, struct ib_sig_err *err)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "crc32c.h"
-#include "iwarp/port.h"
+#include "compat/port.h"
 
 #define PAGE_SIZE		4096u
 #define GFP_ATOMIC		0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests Atomic operations and Immediate Data: message bytes, values at their limits, resulting
- * words.
+ * Tests Atomic operations and Immediate Data: message bytes, values at their limits.
  */
 
 #include <string.h>
@@ -95,81 +94,6 @@ static void operations(void)
 	}
 }
 
-static u64 add(u64 old, u64 data, u64 mask)
-{
-	const struct rdmap_atomic_req req = {
-		.op = RDMAP_ATOMIC_FETCH_ADD, .data = data, .data_mask = mask,
-		.compare = 1, .compare_mask = ~0ull,
-	};
-
-	return rdmap_atomic_result(&req, old);
-}
-
-/* Computes the result bit by bit, as RFC 7306 describes it. */
-static u64 add_bitwise(u64 old, u64 data, u64 mask)
-{
-	unsigned int carry = 0;
-	u64 sum = 0;
-
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		unsigned int s = carry + (old >> bit & 1) + (data >> bit & 1);
-
-		sum |= (u64)(s & 1) << bit;
-		carry = mask >> bit & 1 ? 0 : s >> 1;
-	}
-	return sum;
-}
-
-static void fetch_add(void)
-{
-	u64 a = 1, b = 2, m = 3;
-
-	CHECK_EQ(add(1, 2, 0), 3);
-	CHECK_EQ(add(~0ull, 1, 0), 0);
-	CHECK_EQ(add(5, ~0ull, 0), 4);
-	CHECK_EQ(add(0xffffffff, 1, 0x80000000), 0);
-	CHECK_EQ(add(0x00000001ffffffff, 0x0000000100000001, 0x80000000), 0x200000000);
-	CHECK_EQ(add(0x00ff00ff00ff00ff, 0x0001000100010001, 0x8080808080808080),
-		 0x0000000000000000);
-	CHECK_EQ(add(0x5555, 0xffff, ~0ull), 0xaaaa);
-	for (unsigned int i = 0; i < 10000; i++) {
-		a = a * 6364136223846793005 + 1442695040888963407;
-		b = b * 6364136223846793005 + 1442695040888963407;
-		m = m * 6364136223846793005 + 1442695040888963407;
-		CHECK_EQ(add(a, b, m), add_bitwise(a, b, m));
-		CHECK_EQ(add(a, b, m & a & b), add_bitwise(a, b, m & a & b));
-		CHECK_EQ(add(a, b, 0), a + b);
-	}
-}
-
-static u64 swap(u8 op, u64 old, u64 compare, u64 compare_mask, u64 data, u64 data_mask)
-{
-	const struct rdmap_atomic_req req = {
-		.op = op, .data = data, .data_mask = data_mask,
-		.compare = compare, .compare_mask = compare_mask,
-	};
-
-	return rdmap_atomic_result(&req, old);
-}
-
-static void swaps(void)
-{
-	const u64 all = ~0ull, old = 0x1122334455667788, new = 0x99aabbccddeeff00;
-
-	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, all), new);
-	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, 0xffff), 0x112233445566ff00);
-	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, 0), old);
-
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old, all, new, all), new);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old ^ 1, all, new, all), old);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old ^ 1ull << 63, all, new, all), old);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0x88, 0xff, new, all), new);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0x89, 0xff, new, all), old);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0xff88, 0xff, new, 0xff000000),
-		 0x11223344dd667788);
-	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0, 0, new, all), new);
-}
-
 static void immediate(void)
 {
 	struct bytes in = bytes_of_hex("01020304 a1b2c3d4");
@@ -188,7 +112,5 @@ void test_atomic(void)
 	unit_run("atomic: response as bytes", response_bytes);
 	unit_run("atomic: every truncation", truncated);
 	unit_run("atomic: operations and alignments", operations);
-	unit_run("atomic: FetchAdd, whole and in fields", fetch_add);
-	unit_run("atomic: Swap and CmpSwap under masks", swaps);
 	unit_run("immediate: the consumer's four bytes in a message of eight", immediate);
 }

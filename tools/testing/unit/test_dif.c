@@ -47,13 +47,13 @@ static void make_block(const char *kind, uint8_t *at, size_t size)
 static uint16_t guard(enum ib_t10_dif_bg_type type, uint16_t seed, const uint8_t *at, uint32_t len,
 		      uint32_t most)
 {
-	uint32_t state = siw_guard_begin(type, seed), offset, piece;
+	uint32_t state = soft_guard_begin(type, seed), offset, piece;
 
 	for (offset = 0; offset < len; offset += piece) {
 		piece = len - offset < most ? len - offset : most;
-		state = siw_guard_add(type, state, at + offset, piece, offset);
+		state = soft_guard_add(type, state, at + offset, piece, offset);
 	}
-	return siw_guard_end(type, state);
+	return soft_guard_end(type, state);
 }
 
 static void known_sums(void)
@@ -79,12 +79,14 @@ static void known_sums(void)
 }
 
 /* A region of @num intervals, with right protection information. */
-static struct siw_dif make_region(struct siw_dif_seg segs[2], uint32_t data_len, uint32_t meta_len)
+static struct soft_dif make_region(struct soft_dif_seg segs[2], uint32_t data_len,
+				   uint32_t meta_len)
 {
-	segs[0] = (struct siw_dif_seg) { bytes_copy(NULL, 0).at, data_len };
-	segs[1] = (struct siw_dif_seg) { bytes_copy(NULL, 0).at, meta_len };
-	return (struct siw_dif) {
-		.data = { &segs[0], data_len ? 1 : 0 }, .meta = { &segs[1], meta_len ? 1 : 0 },
+	segs[0] = (struct soft_dif_seg) {bytes_copy(NULL, 0).at, data_len};
+	segs[1] = (struct soft_dif_seg) {bytes_copy(NULL, 0).at, meta_len};
+	return (struct soft_dif) {
+		.data = {&segs[0], data_len ? 1 : 0},
+		.meta = {&segs[1], meta_len ? 1 : 0},
 	};
 }
 
@@ -96,58 +98,58 @@ static void registrations(void)
 {
 	const struct ib_sig_domain none = { .sig_type = IB_SIG_TYPE_NONE };
 	struct ib_sig_domain other = dif512;
-	struct siw_dif_seg segs[2];
-	struct siw_dif dif = make_region(segs, 2048, 32);
+	struct soft_dif_seg segs[2];
+	struct soft_dif dif = make_region(segs, 2048, 32);
 	struct ib_sig_attrs attrs = { .mem = dif512, .wire = dif512 };
 
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
 	CHECK_EQ(dif.wire_len, 4 * 520);
 	CHECK_EQ(dif.id, 1);
 	attrs.wire = none;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
 	CHECK_EQ(dif.wire_len, 2048);
 	CHECK_EQ(dif.id, 2);
 	attrs.mem = none;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
 	CHECK_EQ(dif.wire_len, 2048);
 	attrs.wire = dif512;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
 	CHECK_EQ(dif.wire_len, 4 * 520);
 
 	/* Unknown kinds, no interval, different intervals. */
 	other.sig_type = 2;
 	attrs.mem = other;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	attrs.mem = none;
 	attrs.wire = other;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	other = dif512;
 	other.sig.dif.bg_type = 2;
 	attrs.wire = other;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	other = dif512;
 	other.sig.dif.pi_interval = 0;
 	attrs.wire = other;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	other.sig.dif.pi_interval = 1024;
 	attrs.wire = other;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
 	attrs.mem = dif512;
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 
 	/* Too little protection information, data that is not whole, no data. */
 	attrs.wire = none;
 	dif = make_region(segs, 2048, 31);
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	CHECK_EQ(dif.wire_len, 0);
 	dif = make_region(segs, 2048, 0);
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	dif = make_region(segs, 2047, 32);
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	dif = make_region(segs, 511, 32);
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 	dif = make_region(segs, 0, 32);
-	CHECK_EQ(siw_dif_register(&dif, &attrs), -EINVAL);
+	CHECK_EQ(soft_dif_register(&dif, &attrs), -EINVAL);
 }
 
 static uint32_t next_number(void *source, unsigned int bytes)
@@ -179,9 +181,9 @@ static void split_between_messages(void)
 {
 	struct ib_sig_attrs attrs = { .check_mask = 0xff, .wire = dif512 };
 	struct dif_model m = { .attrs = attrs, .interval = 512, .num = 2 };
-	struct siw_dif_cursor cursor = { 0 };
-	struct siw_dif_seg segs[2];
-	struct siw_dif dif = make_region(segs, 1024, 16);
+	struct soft_dif_cursor cursor = {0};
+	struct soft_dif_seg segs[2];
+	struct soft_dif dif = make_region(segs, 1024, 16);
 	uint8_t memory[1024], wire[1040];
 	struct ib_sig_err err;
 
@@ -193,22 +195,22 @@ static void split_between_messages(void)
 		model_right_pi(&m, &attrs.wire.sig.dif, i, wire + i * 520 + 512);
 	}
 	memset(memory, 0, sizeof(memory));
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
-	CHECK(!siw_dif_copy(&dif, &cursor, 0, wire, 300, true, &err));
-	cursor = (struct siw_dif_cursor) { 0 };
-	CHECK(!siw_dif_copy(&dif, &cursor, 300, wire + 300, 740, true, &err));
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
+	CHECK(!soft_dif_copy(&dif, &cursor, 0, wire, 300, true, &err));
+	cursor = (struct soft_dif_cursor) {0};
+	CHECK(!soft_dif_copy(&dif, &cursor, 300, wire + 300, 740, true, &err));
 	CHECK(!memcmp(memory, wire, 512) && !memcmp(memory + 512, wire + 520, 512));
 
 	/* Without the first part, the guard is wrong. */
 	memset(memory, 0, sizeof(memory));
-	cursor = (struct siw_dif_cursor) { 0 };
-	CHECK(siw_dif_copy(&dif, &cursor, 300, wire + 300, 220, true, &err));
+	cursor = (struct soft_dif_cursor) {0};
+	CHECK(soft_dif_copy(&dif, &cursor, 300, wire + 300, 220, true, &err));
 	CHECK_EQ(err.err_type, IB_SIG_BAD_GUARD);
 	CHECK_EQ(err.sig_err_offset, 0);
 	/* A cursor of an earlier registration starts anew, from memory. */
-	CHECK(!siw_dif_copy(&dif, &cursor, 520, wire + 520, 100, true, &err));
-	CHECK_EQ(siw_dif_register(&dif, &attrs), 0);
-	CHECK(!siw_dif_copy(&dif, &cursor, 620, wire + 620, 420, true, &err));
+	CHECK(!soft_dif_copy(&dif, &cursor, 520, wire + 520, 100, true, &err));
+	CHECK_EQ(soft_dif_register(&dif, &attrs), 0);
+	CHECK(!soft_dif_copy(&dif, &cursor, 620, wire + 620, 420, true, &err));
 	CHECK_EQ(cursor.id, dif.id);
 }
 

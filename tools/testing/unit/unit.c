@@ -154,6 +154,7 @@ int main(void)
 	test_term();
 	test_rx();
 	test_dif();
+	test_soft_atomic();
 	test_reasm();
 	printf("1..%u\n", unit.run);
 	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n",

@@ -45,6 +45,7 @@ void test_fpdu(void);
 void test_ddp(void);
 void test_rdmap(void);
 void test_atomic(void);
+void test_soft_atomic(void);
 void test_term(void);
 void test_rx(void);
 void test_dif(void);

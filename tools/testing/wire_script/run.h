@@ -5,7 +5,7 @@
 
 #include <setjmp.h>
 
-#include "iwarp/port.h"
+#include "compat/port.h"
 #include "tools/testing/lib/clock.h"
 
 #define RUN_MAX_CONNS	10

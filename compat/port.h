@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The types, byte order helpers and arithmetic that the wire code needs, for the kernel and for
- * user space. No other file in iwarp/ differs between the kernel and user space.
+ * The types, byte order helpers and arithmetic of the code that is compiled both in the kernel and
+ * in user space. Of that code, only this file differs between the two.
  */
-#ifndef IWARP_PORT_H
-#define IWARP_PORT_H
+#ifndef KRDMA_PORT_H
+#define KRDMA_PORT_H
 
 #ifdef __KERNEL__
 
@@ -112,4 +112,4 @@ static inline void put_unaligned_le32(u32 v, void *p)
 
 #endif /* __KERNEL__ */
 
-#endif /* IWARP_PORT_H */
+#endif /* KRDMA_PORT_H */

@@ -89,17 +89,6 @@ void cm_forget(uint32_t id)
 	pthread_mutex_unlock(&lock);
 }
 
-static void set_qpn(uint32_t id, uint32_t qpn)
-{
-	struct cm_id *known;
-
-	pthread_mutex_lock(&lock);
-	known = find(id);
-	if (known)
-		known->qpn = qpn;
-	pthread_mutex_unlock(&lock);
-}
-
 uint32_t cm_qpn(uint32_t id)
 {
 	struct cm_id *known;
@@ -280,27 +269,27 @@ void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id)
 	RUN(f, file, RESOLVE_ROUTE, cmd);
 }
 
-static void fill_param(struct fuzzer *f, struct rdma_ucm_conn_param *param, uint32_t qpn)
-{
-	/* Members that iWARP does not use, and private data. */
-	if (one_in(&f->rng, 8))
-		odd_words(&f->rng, param, sizeof(*param));
-	param->qp_num = one_in(&f->rng, 32) ? odd_value(&f->rng) : qpn;
-	param->responder_resources = number(&f->rng, 1, 8);
-	param->initiator_depth = number(&f->rng, 1, 8);
-	param->private_data_len = one_in(&f->rng, 4) ? odd_value(&f->rng) : 0;
-	param->valid = !one_in(&f->rng, 64);
-}
-
 /* Takes an unconnected QP, which belongs to the identifier from then on. */
 static bool take_qp(struct fuzzer *f, uint32_t id, struct rdma_ucm_conn_param *param)
 {
 	struct object qp;
+	struct cm_id *known;
 
-	if (!pool_take_qp(f, &qp))
+	if (!supply_qp(f, &qp))
 		return false;
-	fill_param(f, param, qp.qpn);
-	set_qpn(id, qp.qpn);
+	/* Members that iWARP does not use, and private data. */
+	if (one_in(&f->rng, 8))
+		odd_words(&f->rng, param, sizeof(*param));
+	param->qp_num = one_in(&f->rng, 32) ? odd_value(&f->rng) : qp.qpn;
+	param->responder_resources = number(&f->rng, 1, 8);
+	param->initiator_depth = number(&f->rng, 1, 8);
+	param->private_data_len = one_in(&f->rng, 4) ? odd_value(&f->rng) : 0;
+	param->valid = !one_in(&f->rng, 64);
+	pthread_mutex_lock(&lock);
+	known = find(id);
+	if (known)
+		known->qpn = qp.qpn;
+	pthread_mutex_unlock(&lock);
 	return true;
 }
 
@@ -384,16 +373,13 @@ static void do_create(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_bind(struct fuzzer *f, unsigned int file, uint32_t id)
 {
+	struct rdma_ucm_bind_ip cmd = { .id = id, .addr = any_address(f, 0) };
 	struct sockaddr_in6 addr = any_address(f, one_in(&f->rng, 2) ? 0 : any_port(f));
 
-	bind_to(f, file, id, &addr);
-}
-
-static void do_bind_ip(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	struct rdma_ucm_bind_ip cmd = { .id = id, .addr = any_address(f, 0) };
-
-	RUN(f, file, BIND_IP, cmd);
+	if (pick(&f->rng, 7) < 4)
+		bind_to(f, file, id, &addr);
+	else
+		RUN(f, file, BIND_IP, cmd);
 }
 
 static void do_listen(struct fuzzer *f, unsigned int file, uint32_t id)
@@ -404,16 +390,12 @@ static void do_listen(struct fuzzer *f, unsigned int file, uint32_t id)
 static void do_resolve(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	struct sockaddr_in6 addr = any_address(f, any_port(f));
+	struct rdma_ucm_resolve_ip cmd = { .id = id, .timeout_ms = TIMEOUT_MS, .dst_addr = addr };
 
-	cm_resolve(f, file, id, &addr);
-}
-
-static void do_resolve_ip(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	struct rdma_ucm_resolve_ip cmd = {
-		.id = id, .timeout_ms = TIMEOUT_MS, .dst_addr = any_address(f, any_port(f)),
-	};
-
+	if (one_in(&f->rng, 2)) {
+		cm_resolve(f, file, id, &addr);
+		return;
+	}
 	if (one_in(&f->rng, 2))
 		cmd.src_addr = any_address(f, 0);
 	RUN(f, file, RESOLVE_IP, cmd);
@@ -421,33 +403,29 @@ static void do_resolve_ip(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_connect(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	cm_connect(f, file, id);
-}
-
-static void do_accept(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	cm_accept(f, file, id);
-}
-
-static void do_query_route(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	struct rdma_ucm_query cmd = { .id = id };
-
-	ASK(f, file, QUERY_ROUTE, cmd, struct rdma_ucm_query_route_resp);
+	if (one_in(&f->rng, 2))
+		cm_connect(f, file, id);
+	else
+		cm_accept(f, file, id);
 }
 
 static void do_query(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_query cmd = { .id = id, .option = number(&f->rng, 0, 2) };
+	struct rdma_ucm_query cmd = { .id = id };
+	struct rdma_ucm_init_qp_attr attr = { .id = id, .qp_state = number(&f->rng, 0, 6) };
 
-	ASK(f, file, QUERY, cmd, struct rdma_ucm_query_addr_resp);
-}
-
-static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	struct rdma_ucm_init_qp_attr cmd = { .id = id, .qp_state = number(&f->rng, 0, 6) };
-
-	ASK(f, file, INIT_QP_ATTR, cmd, struct ib_uverbs_qp_attr);
+	switch (pick(&f->rng, 3)) {
+	case 0:
+		ASK(f, file, QUERY_ROUTE, cmd, struct rdma_ucm_query_route_resp);
+		break;
+	case 1:
+		cmd.option = number(&f->rng, 0, 2);
+		ASK(f, file, QUERY, cmd, struct rdma_ucm_query_addr_resp);
+		break;
+	default:
+		ASK(f, file, INIT_QP_ATTR, attr, struct ib_uverbs_qp_attr);
+		break;
+	}
 }
 
 /*
@@ -538,12 +516,10 @@ static const struct {
 	void (*run)(struct fuzzer *f, unsigned int file, uint32_t id);
 	unsigned int weight;
 } acts[] = {
-	{ do_create, 6 }, { do_bind, 4 }, { do_bind_ip, 3 }, { do_listen, 2 },
-	{ do_resolve, 3 }, { do_resolve_ip, 3 }, { cm_resolve_route, 3 },
-	{ do_connect, 2 }, { do_accept, 2 }, { cm_reject, 1 }, { cm_disconnect, 1 },
-	{ do_query_route, 2 }, { do_query, 2 }, { do_init_qp_attr, 2 }, { do_set_option, 2 },
-	{ do_notify, 1 }, { do_join, 1 }, { do_leave, 1 }, { do_migrate, 2 }, { cm_destroy, 4 },
-	{ do_unknown, 2 },
+	{ do_create, 6 }, { do_bind, 7 }, { do_listen, 2 }, { do_resolve, 6 },
+	{ cm_resolve_route, 3 }, { do_connect, 4 }, { cm_reject, 1 }, { cm_disconnect, 1 },
+	{ do_query, 6 }, { do_set_option, 2 }, { do_notify, 1 }, { do_join, 1 }, { do_leave, 1 },
+	{ do_migrate, 2 }, { cm_destroy, 4 }, { do_unknown, 2 },
 };
 
 void any_cm_command(struct fuzzer *f)

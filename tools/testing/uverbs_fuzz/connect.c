@@ -60,15 +60,6 @@ static void abandon(struct fuzzer *f, unsigned int file, uint32_t id)
 		cm_destroy(f, file, id);
 }
 
-static void answer(struct fuzzer *f, unsigned int file, uint32_t id)
-{
-	cm_remember(file, id);
-	if (one_in(&f->rng, 6))
-		cm_reject(f, file, id);
-	else if (!cm_accept(f, file, id))
-		abandon(f, file, id);
-}
-
 static void handle_event(struct fuzzer *f, unsigned int file,
 			 const struct rdma_ucm_event_resp *event)
 {
@@ -87,7 +78,11 @@ static void handle_event(struct fuzzer *f, unsigned int file,
 			abandon(f, file, event->id);
 		break;
 	case CONNECT_REQUEST:
-		answer(f, file, event->id);
+		cm_remember(file, event->id);
+		if (one_in(&f->rng, 6))
+			cm_reject(f, file, event->id);
+		else if (!cm_accept(f, file, event->id))
+			abandon(f, file, event->id);
 		break;
 	case ESTABLISHED:
 		pool_set_use(cm_qpn(event->id), CONNECTED);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: reads and polls files, closes and replaces files that other threads use, and forks
- * children that inherit all files.
+ * uverbs_fuzz: reads and polls files, and closes and replaces files that other threads use.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "uverbs_fuzz.h"
-
-#define CHILD_S		1
-#define CHILD_ACTS	40
 
 /* --- reading --- */
 
@@ -31,55 +24,32 @@ static void read_one(struct fuzzer *f, int fd, enum file_act act, size_t size)
 		stats_count(FILES, act, ret > 0);
 }
 
-/* Reads without O_NONBLOCK. A signal interrupts the read. */
-static void read_blocking(struct fuzzer *f, int fd)
-{
-	fcntl(fd, F_SETFL, 0);
-	read_one(f, fd, READ_COMPLETION, sizeof(struct ib_uverbs_comp_event_desc));
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
-static void poll_all(struct fuzzer *f, struct verbs_file *file)
-{
-	struct pollfd fds[] = {
-		{ .fd = file->async, .events = POLLIN },
-		{ .fd = file->channels[0], .events = POLLIN },
-		{ .fd = cm_fd(0), .events = POLLIN },
-		{ .fd = file->fd, .events = pick(&f->rng, 32) },
-	};
-
-	stats_count(FILES, POLL, poll(fds, ARRAY_SIZE(fds), pick(&f->rng, 3)) >= 0);
-}
-
 void any_reading(struct fuzzer *f, struct verbs_file *file)
 {
 	for (int i = 0; i < MAX_CHANNELS; i++)
 		read_one(f, file->channels[i], READ_COMPLETION,
 			 sizeof(struct ib_uverbs_comp_event_desc));
 	read_one(f, file->async, READ_ASYNC, sizeof(struct ib_uverbs_async_event_desc));
-	if (one_in(&f->rng, 4))
-		poll_all(f, file);
-	if (one_in(&f->rng, 64))
-		read_blocking(f, file->channels[0]);
+	if (one_in(&f->rng, 4)) {
+		struct pollfd fds[] = {
+			{ .fd = file->async, .events = POLLIN },
+			{ .fd = file->channels[0], .events = POLLIN },
+			{ .fd = cm_fd(0), .events = POLLIN },
+			{ .fd = file->fd, .events = pick(&f->rng, 32) },
+		};
+
+		stats_count(FILES, POLL, poll(fds, ARRAY_SIZE(fds), pick(&f->rng, 3)) >= 0);
+	}
+	if (one_in(&f->rng, 64)) {
+		/* Reads without O_NONBLOCK. A signal interrupts the read. */
+		fcntl(file->channels[0], F_SETFL, 0);
+		read_one(f, file->channels[0], READ_COMPLETION,
+			 sizeof(struct ib_uverbs_comp_event_desc));
+		fcntl(file->channels[0], F_SETFL, O_NONBLOCK);
+	}
 }
 
 /* --- closing --- */
-
-static void close_verbs(struct fuzzer *f, struct verbs_file *file)
-{
-	stats_count(FILES, CLOSE_VERBS, !close(file->fd));
-	pool_open(f, file);
-}
-
-static void close_cm(struct fuzzer *f, struct verbs_file *file)
-{
-	unsigned int which = pick(&f->rng, CM_FILES);
-
-	cm_close(which);
-	stats_count(FILES, CLOSE_CM, true);
-	cm_open(which);
-	(void)file;
-}
 
 static void close_events(struct fuzzer *f, struct verbs_file *file)
 {
@@ -103,7 +73,7 @@ static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 	if (one_in(&f->rng, 2)) {
 		stats_count(FILES, DUP, dup2(copy, old) == old);
 		close(copy);
-		pool_open(f, file);
+		supply_open(f, file);
 		close(old);
 		return;
 	}
@@ -156,48 +126,29 @@ static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 	stats_count(FILES, OTHER_KIND, good);
 }
 
-/* --- inheriting --- */
-
-/* Runs in the child, which has one thread, all of the files, and copies of all mappings. */
-static void child(struct fuzzer *f)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(CHILD_S * setting.slow);
-	pool_after_fork();
-	cm_after_fork();
-	f->rng = (struct rng) { .state = mix(f->rng.state, 1) };
-	if (one_in(&f->rng, 4) && setuid(NOBODY))
-		_exit(1);
-	for (int i = 0; i < CHILD_ACTS; i++)
-		any_act(f);
-	if (one_in(&f->rng, 4))
-		raise(SIGKILL);
-	_exit(0);
-}
-
-/*
- * Forks a child, and in half of the calls waits until the child ends. The child's alarm limits the
- * wait.
- */
-static void fork_child(struct fuzzer *f, struct verbs_file *file)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		child(f);
-	stats_count(FILES, FORK, pid > 0);
-	if (pid > 0 && one_in(&f->rng, 2))
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	(void)file;
-}
-
 void any_file_act(struct fuzzer *f, struct verbs_file *file)
 {
-	static void (*const acts[])(struct fuzzer *f, struct verbs_file *file) = {
-		close_verbs, close_cm, close_events, close_events,
-		replace_descriptor, use_other_kind, use_other_kind, fork_child,
-	};
+	unsigned int which = pick(&f->rng, CM_FILES);
 
-	acts[pick(&f->rng, ARRAY_SIZE(acts))](f, file);
+	switch (pick(&f->rng, 7)) {
+	case 0:
+		stats_count(FILES, CLOSE_VERBS, !close(file->fd));
+		supply_open(f, file);
+		break;
+	case 1:
+		cm_close(which);
+		stats_count(FILES, CLOSE_CM, true);
+		cm_open(which);
+		break;
+	case 2:
+	case 3:
+		close_events(f, file);
+		break;
+	case 4:
+		replace_descriptor(f, file);
+		break;
+	default:
+		use_other_kind(f, file);
+		break;
+	}
 }

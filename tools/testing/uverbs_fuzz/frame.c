@@ -34,11 +34,6 @@ static void put_odd(struct fuzzer *f, struct frame *frame, size_t from, size_t t
 		memcpy(frame->bytes + at, &value, size);
 }
 
-static void flip_bit(struct fuzzer *f, struct frame *frame)
-{
-	frame->bytes[pick(&f->rng, frame->fuzzable)] ^= 1 << pick(&f->rng, 8);
-}
-
 /* Returns @len plus or minus up to 16, or a random length. */
 static size_t other_length(struct fuzzer *f, size_t len)
 {
@@ -46,13 +41,6 @@ static size_t other_length(struct fuzzer *f, size_t len)
 		return pick(&f->rng, FRAME_MAX);
 	len += pick(&f->rng, 33) - 16;
 	return len < FRAME_MAX ? len : 0;
-}
-
-static void corrupt_response(struct fuzzer *f, struct frame *frame)
-{
-	uint64_t where = bad_pointer(f);
-
-	memcpy(frame->bytes + frame->response, &where, sizeof(where));
 }
 
 static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
@@ -74,7 +62,7 @@ static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
 		put_odd(f, frame, 0, frame->header - 1, 1);
 		break;
 	case 5:
-		flip_bit(f, frame);
+		frame->bytes[pick(&f->rng, frame->fuzzable)] ^= 1 << pick(&f->rng, 8);
 		break;
 	default:
 		put_odd(f, frame, frame->header, frame->fuzzable, 1 << pick(&f->rng, 4));
@@ -91,7 +79,8 @@ static void corrupt_once(struct fuzzer *f, struct frame *frame)
 	uint64_t where;
 
 	if (frame->response && one_in(&f->rng, 4)) {
-		corrupt_response(f, frame);
+		where = bad_pointer(f);
+		memcpy(frame->bytes + frame->response, &where, sizeof(where));
 		return;
 	}
 	memcpy(&where, frame->bytes + frame->response, sizeof(where));

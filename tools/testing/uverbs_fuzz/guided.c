@@ -114,15 +114,6 @@ static void fail(const char *what)
 
 /* --- files of the player --- */
 
-static uint64_t read_edges(const struct player *player)
-{
-	char text[24] = "";
-
-	if (pread(player->coverage, text, sizeof(text) - 1, 0) <= 0)
-		fail(COVERAGE);
-	return strtoull(text, NULL, 10);
-}
-
 /* The kernel is tainted when it reports a fault of itself or of a module. */
 static unsigned long read_taint(void)
 {
@@ -220,38 +211,15 @@ static int64_t now_us(void)
 	return now.tv_sec * 1000000ll + now.tv_nsec / 1000;
 }
 
-static void start_timer(const struct player *player)
-{
-	const struct timespec tick = { .tv_nsec = TICK_MS * 1000000 };
-	const struct itimerspec spec = { tick, tick };
-
-	if (timer_settime(player->timer, 0, &spec, NULL))
-		abort();
-}
-
-/* Closes everything that the program has opened, and waits for its children. */
-static void close_all(const struct player *player)
-{
-	close_range(player->first_fd, ~0u, 0);
-	memory_unmap_queues();
-	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-		;
-}
-
-/* Opens files with the rights of root or of nobody. */
-static void open_all(struct fuzzer *f)
-{
-	if (one_in(&f->rng, 2) && seteuid(NOBODY))
-		abort();
-	process_open(f, one_in(&f->rng, 4) ? FILES_EACH : 1);
-}
-
 /* Returns whether edges have been run that nothing had run before the last call. */
 static bool has_new_edges(const struct player *player)
 {
 	uint64_t before = progress->edges;
+	char text[24] = "";
 
-	progress->edges = read_edges(player);
+	if (pread(player->coverage, text, sizeof(text) - 1, 0) <= 0)
+		fail(COVERAGE);
+	progress->edges = strtoull(text, NULL, 10);
 	return progress->edges > before;
 }
 
@@ -264,26 +232,37 @@ static unsigned int play(struct player *player, struct program *program)
 	struct fuzzer *f = &player->f;
 	int64_t begin = now_us();
 	unsigned int needed = 0;
+	const struct timespec tick = { .tv_nsec = TICK_MS * 1000000 };
+	const struct itimerspec spec = { tick, tick };
 
 	progress->program = *program;
 	progress->number++;
 	write_journal(player);
 	alarm(ALARM_S * setting.slow);
-	start_timer(player);
+	if (timer_settime(player->timer, 0, &spec, NULL))
+		abort();
 	for (unsigned int i = 0; i < program->num; i++) {
 		struct tape *tape = &program->tapes[i];
 
 		rng_play(&f->rng, tape);
-		if (i)
+		if (i) {
 			any_step(f);
-		else
-			open_all(f);
+		} else {
+			/* Opens files with the rights of root or of nobody. */
+			if (one_in(&f->rng, 2) && seteuid(NOBODY))
+				abort();
+			process_open(f, one_in(&f->rng, 4) ? FILES_EACH : 1);
+		}
 		tape->drawn = f->rng.drawn;
 		tape->hot = has_new_edges(player);
 		if (tape->hot)
 			needed = i + 1;
 	}
-	close_all(player);
+	/* Closes everything that the program has opened, and waits for its children. */
+	close_range(player->first_fd, ~0u, 0);
+	memory_unmap_queues();
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
 	if (seteuid(0))
 		abort();
 	usleep(SETTLE_US);
@@ -315,14 +294,6 @@ static const struct program *any_kept(struct player *player)
 	return &player->programs[pick(&player->rng, player->num_programs)];
 }
 
-/* Returns the faster one of two programs of the corpus. */
-static const struct program *any_fast(struct player *player)
-{
-	const struct program *a = any_kept(player), *b = any_kept(player);
-
-	return a->us < b->us ? a : b;
-}
-
 /* Takes the way that has yielded more lately, more often. */
 static bool wants_change(struct player *player)
 {
@@ -337,23 +308,19 @@ static bool wants_change(struct player *player)
 	return pick(&player->rng, 1000) < 1000 * rates[1] / (rates[0] + rates[1]);
 }
 
-static void enter_yield(struct player *player, bool changed, const struct program *program,
-			bool kept)
-{
-	struct yield *yield = &player->yields[changed];
-
-	yield->kept = yield->kept * 0.99 + kept;
-	yield->cost = yield->cost * 0.99 + program->num + OPEN_COST;
-}
-
 /* Makes a new program, or changes one of the corpus. Returns whether one was changed. */
 static bool next_program(struct player *player, struct program *program)
 {
+	const struct program *a, *b;
+
 	if (!wants_change(player)) {
 		program_make(&player->rng, program);
 		return false;
 	}
-	*program = *any_fast(player);
+	/* The faster one of two programs of the corpus. */
+	a = any_kept(player);
+	b = any_kept(player);
+	*program = a->us < b->us ? *a : *b;
 	program_mutate(&player->rng, program, any_kept(player));
 	return true;
 }
@@ -386,8 +353,11 @@ static void play_one(struct player *player)
 	static struct program program;
 	bool changed = next_program(player, &program);
 	unsigned int needed = play(player, &program);
+	struct yield *yield;
 
-	enter_yield(player, changed, &program, needed);
+	yield = &player->yields[changed];
+	yield->kept = yield->kept * 0.99 + !!needed;
+	yield->cost = yield->cost * 0.99 + program.num + OPEN_COST;
 	if (!needed)
 		return;
 	program.num = needed;
@@ -441,14 +411,6 @@ static int result(int *count, bool ok, const char *name)
 	return !ok;
 }
 
-/* Prints the last program, which can be passed to --replay. */
-static void print_program(void)
-{
-	printf("# program %llu: ", (unsigned long long)progress->number);
-	program_print(&progress->program, stdout);
-	printf("\n");
-}
-
 int guided_run(int *count)
 {
 	int status = 0, failed = 0;
@@ -468,8 +430,12 @@ int guided_run(int *count)
 		return result(count, false, "the files can be used");
 	if (WIFSIGNALED(status))
 		printf("# the player was ended by signal %d\n", WTERMSIG(status));
-	if (status || progress->tainted)
-		print_program();
+	if (status || progress->tainted) {
+		/* Prints the last program, which can be passed to --replay. */
+		printf("# program %llu: ", (unsigned long long)progress->number);
+		program_print(&progress->program, stdout);
+		printf("\n");
+	}
 	failed += result(count, !status, "every program ends, and none crashes");
 	failed += result(count, !progress->tainted, "the kernel reports no fault");
 	printf("# edges %llu\n", (unsigned long long)progress->edges);

@@ -140,11 +140,6 @@ static uint64_t make_cap(struct fuzzer *f, struct call *call)
 	return at;
 }
 
-static uint64_t handle_of(struct fuzzer *f, struct verbs_file *file, enum kind kind, bool destroys)
-{
-	return destroys ? pool_handle_to_destroy(f, file, kind) : pool_handle(f, file, kind);
-}
-
 static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct call *call,
 			   const struct attr_plan *plan, bool destroys)
 {
@@ -154,7 +149,8 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 	case CAP:
 		return make_cap(f, call);
 	case HANDLE:
-		return handle_of(f, file, plan->kind, destroys);
+		return destroys ? pool_handle_to_destroy(f, file, plan->kind)
+				: pool_handle(f, file, plan->kind);
 	case CHANNEL:
 		return (int64_t)file->channels[pick(&f->rng, MAX_CHANNELS)];
 	case ASYNC:
@@ -223,19 +219,6 @@ static void add_object(struct fuzzer *f, struct verbs_file *file, const struct c
 	pool_add(file, kind, &object);
 }
 
-static void apply_effect(struct fuzzer *f, struct verbs_file *file, const struct call *call,
-			 const struct method_plan *plan)
-{
-	if (plan->effect == CREATES)
-		add_object(f, file, call, plan->attrs[0].kind);
-	if (plan->effect == DESTROYS)
-		pool_remove(file, plan->attrs[0].kind, call->attrs[0].data);
-	if (plan->attrs[0].content == NEW_FD) {
-		fcntl(call->attrs[0].data, F_SETFL, O_NONBLOCK);
-		file->async = call->attrs[0].data;
-	}
-}
-
 /* Creates a context without a file of asynchronous events. */
 void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 {
@@ -273,6 +256,15 @@ void any_method(struct fuzzer *f, struct verbs_file *file)
 		return;
 	}
 	fill(f, file, &call, plan);
-	if (!call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost) && !lost)
-		apply_effect(f, file, &call, plan);
+	if (!call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost) &&
+	    !lost) {
+		if (plan->effect == CREATES)
+			add_object(f, file, &call, plan->attrs[0].kind);
+		if (plan->effect == DESTROYS)
+			pool_remove(file, plan->attrs[0].kind, call.attrs[0].data);
+		if (plan->attrs[0].content == NEW_FD) {
+			fcntl(call.attrs[0].data, F_SETFL, O_NONBLOCK);
+			file->async = call.attrs[0].data;
+		}
+	}
 }

@@ -140,16 +140,6 @@ static void add_node(unsigned int node, bool ours)
 	setting.nodes[setting.num_ours++] = node;
 }
 
-static void find_nodes(void)
-{
-	for (unsigned int node = 0; node < MAX_UVERBS; node++) {
-		int index = index_of_node(node);
-
-		if (index >= 0)
-			add_node(node, is_ours(index));
-	}
-}
-
 /* --- the run --- */
 
 static void set_option(int option)
@@ -237,7 +227,12 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	read_options(argc, argv);
-	find_nodes();
+	for (unsigned int node = 0; node < MAX_UVERBS; node++) {
+		int index = index_of_node(node);
+
+		if (index >= 0)
+			add_node(node, is_ours(index));
+	}
 	printf("KTAP version 1\n# seed %llu\n", (unsigned long long)setting.seed);
 	if (!setting.num_ours) {
 		printf("# no siw device here has one of the addresses\nnot ok 1 devices\n1..1\n");

@@ -64,24 +64,6 @@ void new_context(struct fuzzer *f, struct verbs_file *file)
 	file->async = answer->core.async_fd;
 }
 
-static void query_device(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_query_device cmd = {};
-	struct ib_uverbs_ex_query_device ex = {};
-
-	if (one_in(&f->rng, 2))
-		ASK(f, file, QUERY_DEVICE, cmd, RESP(query_device), 0);
-	else
-		ASK_EX(f, file, QUERY_DEVICE, ex, RESP(ex_query_device), 0);
-}
-
-static void query_port(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_query_port cmd = { .port_num = number(&f->rng, 1, 1) };
-
-	ASK(f, file, QUERY_PORT, cmd, RESP(query_port), 0);
-}
-
 /* --- protection domains and regions --- */
 
 void new_pd(struct fuzzer *f, struct verbs_file *file)
@@ -92,18 +74,6 @@ void new_pd(struct fuzzer *f, struct verbs_file *file)
 	answer = ASK(f, file, ALLOC_PD, cmd, sizeof(*answer), 0);
 	if (answer)
 		pool_add(file, PD, &(struct object) { .handle = answer->pd_handle });
-}
-
-/* Sometimes creates a PD before, because most others are in use and cannot be destroyed. */
-static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_dealloc_pd cmd = {};
-
-	if (one_in(&f->rng, 4))
-		new_pd(f, file);
-	cmd.pd_handle = pool_handle_to_destroy(f, file, PD);
-	if (ASK(f, file, DEALLOC_PD, cmd, 0, 0))
-		pool_remove(file, PD, cmd.pd_handle);
 }
 
 /*
@@ -163,14 +133,6 @@ static void change_mr(struct fuzzer *f, struct verbs_file *file)
 		pool_change_mr(file, &cmd, answer->lkey);
 }
 
-static void destroy_mr(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_dereg_mr cmd = { .mr_handle = pool_handle_to_destroy(f, file, MR) };
-
-	if (ASK(f, file, DEREG_MR, cmd, 0, 0))
-		pool_remove(file, MR, cmd.mr_handle);
-}
-
 /* --- memory windows, which send queues bind --- */
 
 static void new_mw(struct fuzzer *f, struct verbs_file *file)
@@ -185,14 +147,6 @@ static void new_mw(struct fuzzer *f, struct verbs_file *file)
 		pool_add(file, MW, &(struct object) {
 			.handle = answer->mw_handle, .pd = cmd.pd_handle, .stag = answer->rkey,
 		});
-}
-
-static void destroy_mw(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_dealloc_mw cmd = { .mw_handle = pool_handle_to_destroy(f, file, MW) };
-
-	if (ASK(f, file, DEALLOC_MW, cmd, 0, 0))
-		pool_remove(file, MW, cmd.mw_handle);
 }
 
 /* --- completion queues --- */
@@ -220,66 +174,45 @@ static int some_channel(struct fuzzer *f, struct verbs_file *file)
 	return file->channels[pick(&f->rng, MAX_CHANNELS)];
 }
 
-/* Returns a number of CQ entries: mostly enough for all completions, seldom far too few. */
-static uint32_t any_cqe(struct fuzzer *f)
+/* Creates a CQ: mostly with room for all completions, seldom with far too little. */
+void new_cq(struct fuzzer *f, struct verbs_file *file)
 {
 	bool small = one_in(&f->rng, 16);
-
-	return small ? number(&f->rng, 1, QUEUE_DEPTH) : number(&f->rng, 512, 1024);
-}
-
-static void add_cq(struct fuzzer *f, struct verbs_file *file, uint32_t handle,
-		   const struct siw_uresp_create_cq *resp)
-{
-	struct object cq = { .handle = handle };
-
-	map_cq(f, file, &cq, resp);
-	pool_add(file, CQ, &cq);
-}
-
-static void new_plain_cq(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_create_cq cmd = {
+	struct ib_uverbs_ex_create_cq ex = {
 		.user_handle = random_u64(&f->rng),
-		.cqe = any_cqe(f),
-		.comp_vector = number(&f->rng, 0, 0),
-		.comp_channel = some_channel(f, file),
-	};
-	struct siw_uresp_create_cq driver;
-	struct cq_answer *answer;
-
-	answer = ASK(f, file, CREATE_CQ, cmd, sizeof(answer->core), sizeof(answer->driver));
-	if (!answer)
-		return;
-	driver = answer->driver;
-	add_cq(f, file, answer->core.cq_handle, &driver);
-}
-
-static void new_ex_cq(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_ex_create_cq cmd = {
-		.user_handle = random_u64(&f->rng),
-		.cqe = any_cqe(f),
+		.cqe = small ? number(&f->rng, 1, QUEUE_DEPTH) : number(&f->rng, 512, 1024),
 		.comp_vector = number(&f->rng, 0, 0),
 		.comp_channel = some_channel(f, file),
 		.flags = number(&f->rng, 0, 0),
 	};
+	struct ib_uverbs_create_cq plain = {
+		.user_handle = ex.user_handle,
+		.cqe = ex.cqe,
+		.comp_vector = ex.comp_vector,
+		.comp_channel = ex.comp_channel,
+	};
 	struct siw_uresp_create_cq driver;
-	struct cq_ex_answer *answer;
+	struct cq_ex_answer *ex_answer;
+	struct cq_answer *answer;
+	struct object cq = {};
 
-	answer = ASK_EX(f, file, CREATE_CQ, cmd, sizeof(answer->core), sizeof(answer->driver));
-	if (!answer)
-		return;
-	driver = answer->driver;
-	add_cq(f, file, answer->core.base.cq_handle, &driver);
-}
-
-void new_cq(struct fuzzer *f, struct verbs_file *file)
-{
-	if (one_in(&f->rng, 3))
-		new_ex_cq(f, file);
-	else
-		new_plain_cq(f, file);
+	if (one_in(&f->rng, 3)) {
+		ex_answer = ASK_EX(f, file, CREATE_CQ, ex, sizeof(ex_answer->core),
+				   sizeof(ex_answer->driver));
+		if (!ex_answer)
+			return;
+		driver = ex_answer->driver;
+		cq.handle = ex_answer->core.base.cq_handle;
+	} else {
+		answer = ASK(f, file, CREATE_CQ, plain, sizeof(answer->core),
+			     sizeof(answer->driver));
+		if (!answer)
+			return;
+		driver = answer->driver;
+		cq.handle = answer->core.cq_handle;
+	}
+	map_cq(f, file, &cq, &driver);
+	pool_add(file, CQ, &cq);
 }
 
 static void change_cq(struct fuzzer *f, struct verbs_file *file)
@@ -298,18 +231,6 @@ static void change_cq(struct fuzzer *f, struct verbs_file *file)
 		ASK(f, file, RESIZE_CQ, resize, RESP(resize_cq), 0);
 	else
 		ASK_EX(f, file, MODIFY_CQ, modify, 0, 0);
-}
-
-/* Sometimes creates a CQ before, because most others are in use and cannot be destroyed. */
-static void destroy_cq(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_destroy_cq cmd = {};
-
-	if (one_in(&f->rng, 4))
-		new_cq(f, file);
-	cmd.cq_handle = pool_handle_to_destroy(f, file, CQ);
-	if (ASK(f, file, DESTROY_CQ, cmd, RESP(destroy_cq), 0))
-		pool_remove(file, CQ, cmd.cq_handle);
 }
 
 /* --- shared receive queues --- */
@@ -347,19 +268,71 @@ static void change_srq(struct fuzzer *f, struct verbs_file *file)
 	ASK(f, file, MODIFY_SRQ, cmd, 0, 0);
 }
 
-static void query_srq(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_query_srq cmd = { .srq_handle = pool_handle(f, file, SRQ) };
+/* --- queries, and the ends of objects --- */
 
-	ASK(f, file, QUERY_SRQ, cmd, RESP(query_srq), 0);
+static void query(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_query_device device = {};
+	struct ib_uverbs_ex_query_device ex_device = {};
+	struct ib_uverbs_query_port port = { .port_num = number(&f->rng, 1, 1) };
+	struct ib_uverbs_query_srq srq = { .srq_handle = pool_handle(f, file, SRQ) };
+	struct ib_uverbs_query_qp qp = {
+		.qp_handle = pool_handle(f, file, QP),
+		.attr_mask = odd_value(&f->rng),
+	};
+
+	switch (pick(&f->rng, 4)) {
+	case 0:
+		if (one_in(&f->rng, 2))
+			ASK(f, file, QUERY_DEVICE, device, RESP(query_device), 0);
+		else
+			ASK_EX(f, file, QUERY_DEVICE, ex_device, RESP(ex_query_device), 0);
+		break;
+	case 1:
+		ASK(f, file, QUERY_PORT, port, RESP(query_port), 0);
+		break;
+	case 2:
+		ASK(f, file, QUERY_SRQ, srq, RESP(query_srq), 0);
+		break;
+	default:
+		ASK(f, file, QUERY_QP, qp, RESP(query_qp), 0);
+		break;
+	}
 }
 
-static void destroy_srq(struct fuzzer *f, struct verbs_file *file)
+/* Destroys the object, and removes it from the pool if this succeeds. */
+static void destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind, uint32_t handle)
 {
-	struct ib_uverbs_destroy_srq cmd = { .srq_handle = pool_handle_to_destroy(f, file, SRQ) };
+	struct ib_uverbs_dealloc_pd pd = { .pd_handle = handle };
+	struct ib_uverbs_dereg_mr mr = { .mr_handle = handle };
+	struct ib_uverbs_dealloc_mw mw = { .mw_handle = handle };
+	struct ib_uverbs_destroy_cq cq = { .cq_handle = handle };
+	struct ib_uverbs_destroy_srq srq = { .srq_handle = handle };
+	struct ib_uverbs_destroy_qp qp = { .qp_handle = handle };
+	void *answer;
 
-	if (ASK(f, file, DESTROY_SRQ, cmd, RESP(destroy_srq), 0))
-		pool_remove(file, SRQ, cmd.srq_handle);
+	switch (kind) {
+	case PD:
+		answer = ASK(f, file, DEALLOC_PD, pd, 0, 0);
+		break;
+	case MR:
+		answer = ASK(f, file, DEREG_MR, mr, 0, 0);
+		break;
+	case MW:
+		answer = ASK(f, file, DEALLOC_MW, mw, 0, 0);
+		break;
+	case CQ:
+		answer = ASK(f, file, DESTROY_CQ, cq, RESP(destroy_cq), 0);
+		break;
+	case SRQ:
+		answer = ASK(f, file, DESTROY_SRQ, srq, RESP(destroy_srq), 0);
+		break;
+	default:
+		answer = ASK(f, file, DESTROY_QP, qp, RESP(destroy_qp), 0);
+		break;
+	}
+	if (answer)
+		pool_remove(file, kind, handle);
 }
 
 /* --- queue pairs --- */
@@ -376,17 +349,6 @@ static void init_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 	};
 
 	ASK(f, file, MODIFY_QP, cmd, 0, 0);
-}
-
-static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint32_t handle,
-		   const struct siw_uresp_create_qp *resp)
-{
-	struct object qp = { .handle = handle, .pd = pd, .qpn = resp->qp_id };
-
-	map_qp(f, file, &qp, resp);
-	if (!one_in(&f->rng, 16))
-		init_qp(f, file, handle);
-	pool_add(file, QP, &qp);
 }
 
 static uint8_t any_qp_type(struct fuzzer *f)
@@ -413,64 +375,46 @@ static uint8_t any_qp_type(struct fuzzer *f)
 	.qp_type = any_qp_type(f),						\
 }
 
-static void new_plain_qp(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_create_qp cmd = QP_CMD(cmd);
-	struct qp_answer *answer;
-	struct siw_uresp_create_qp driver;
-
-	answer = ASK(f, file, CREATE_QP, cmd, sizeof(answer->core), sizeof(answer->driver));
-	if (!answer)
-		return;
-	driver = answer->driver;
-	add_qp(f, file, cmd.pd_handle, answer->core.qp_handle, &driver);
-}
-
-static void new_ex_qp(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_ex_create_qp cmd = QP_CMD(cmd);
-	struct qp_ex_answer *answer;
-	struct siw_uresp_create_qp driver;
-
-	if (one_in(&f->rng, 12)) {
-		cmd.create_flags = 1u << pick(&f->rng, 32);
-		cmd.comp_mask = pick(&f->rng, 3);
-		cmd.source_qpn = odd_value(&f->rng);
-	}
-	answer = ASK_EX(f, file, CREATE_QP, cmd, sizeof(answer->core), sizeof(answer->driver));
-	if (!answer)
-		return;
-	driver = answer->driver;
-	add_qp(f, file, cmd.pd_handle, answer->core.base.qp_handle, &driver);
-}
-
-static void destroy_qp_handle(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
-{
-	struct ib_uverbs_destroy_qp cmd = { .qp_handle = handle };
-
-	if (ASK(f, file, DESTROY_QP, cmd, RESP(destroy_qp), 0))
-		pool_remove(file, QP, cmd.qp_handle);
-}
-
-/* Destroys a QP, preferably one that is disconnected. */
-static void destroy_one_qp(struct fuzzer *f, struct verbs_file *file)
-{
-	struct object qp;
-
-	if (pool_qp_in_use(f, file, DISCONNECTED, &qp))
-		destroy_qp_handle(f, file, qp.handle);
-	else
-		destroy_qp_handle(f, file, pool_handle(f, file, QP));
-}
-
+/* If the pool is full, destroys a QP before, preferably one that is disconnected. */
 void new_qp(struct fuzzer *f, struct verbs_file *file)
 {
+	struct ib_uverbs_create_qp plain = QP_CMD(plain);
+	struct ib_uverbs_ex_create_qp ex = QP_CMD(ex);
+	struct siw_uresp_create_qp driver;
+	struct qp_ex_answer *ex_answer;
+	struct qp_answer *answer;
+	struct object qp;
+
 	if (pool_full(file, QP))
-		destroy_one_qp(f, file);
-	if (one_in(&f->rng, 3))
-		new_ex_qp(f, file);
-	else
-		new_plain_qp(f, file);
+		destroy(f, file, QP, pool_qp_in_use(f, file, DISCONNECTED, &qp) ?
+					     qp.handle : pool_handle(f, file, QP));
+	if (one_in(&f->rng, 3)) {
+		if (one_in(&f->rng, 12)) {
+			ex.create_flags = 1u << pick(&f->rng, 32);
+			ex.comp_mask = pick(&f->rng, 3);
+			ex.source_qpn = odd_value(&f->rng);
+		}
+		ex_answer = ASK_EX(f, file, CREATE_QP, ex, sizeof(ex_answer->core),
+				   sizeof(ex_answer->driver));
+		if (!ex_answer)
+			return;
+		driver = ex_answer->driver;
+		qp = (struct object) {
+			.handle = ex_answer->core.base.qp_handle, .pd = ex.pd_handle,
+		};
+	} else {
+		answer = ASK(f, file, CREATE_QP, plain, sizeof(answer->core),
+			     sizeof(answer->driver));
+		if (!answer)
+			return;
+		driver = answer->driver;
+		qp = (struct object) { .handle = answer->core.qp_handle, .pd = plain.pd_handle };
+	}
+	qp.qpn = driver.qp_id;
+	map_qp(f, file, &qp, &driver);
+	if (!one_in(&f->rng, 16))
+		init_qp(f, file, qp.handle);
+	pool_add(file, QP, &qp);
 }
 
 static void change_qp(struct fuzzer *f, struct verbs_file *file)
@@ -503,21 +447,6 @@ static void set_access(struct fuzzer *f, struct verbs_file *file)
 	} };
 
 	ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
-}
-
-static void query_qp(struct fuzzer *f, struct verbs_file *file)
-{
-	struct ib_uverbs_query_qp cmd = {
-		.qp_handle = pool_handle(f, file, QP),
-		.attr_mask = odd_value(&f->rng),
-	};
-
-	ASK(f, file, QUERY_QP, cmd, RESP(query_qp), 0);
-}
-
-static void destroy_qp(struct fuzzer *f, struct verbs_file *file)
-{
-	destroy_qp_handle(f, file, pool_handle_to_destroy(f, file, QP));
 }
 
 void ring_doorbell(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
@@ -658,11 +587,6 @@ static void work_queue_command(struct fuzzer *f, struct verbs_file *file)
 	}
 }
 
-static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
-{
-	ring_doorbell(f, file, pool_handle(f, file, QP));
-}
-
 /* Runs a command with a random number; most of these commands do not exist. */
 static void unknown_command(struct fuzzer *f, struct verbs_file *file)
 {
@@ -681,16 +605,37 @@ static void unknown_command(struct fuzzer *f, struct verbs_file *file)
 
 /* --- all of them --- */
 
+/*
+ * Sometimes creates a PD or a CQ before, because most others are in use and cannot be destroyed.
+ */
+static void destroy_any(struct fuzzer *f, struct verbs_file *file)
+{
+	static const struct {
+		enum kind kind;
+		unsigned int weight;
+	} kinds[] = { { PD, 3 }, { MR, 4 }, { MW, 3 }, { CQ, 4 }, { SRQ, 3 }, { QP, 2 } };
+	enum kind kind = any_of(&f->rng, kinds, ARRAY_SIZE(kinds))->kind;
+
+	if (kind == PD && one_in(&f->rng, 4))
+		new_pd(f, file);
+	if (kind == CQ && one_in(&f->rng, 4))
+		new_cq(f, file);
+	destroy(f, file, kind, pool_handle_to_destroy(f, file, kind));
+}
+
+static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
+{
+	ring_doorbell(f, file, pool_handle(f, file, QP));
+}
+
 static const struct {
 	void (*run)(struct fuzzer *f, struct verbs_file *file);
 	unsigned int weight;
 } acts[] = {
-	{ new_context, 1 }, { query_device, 1 }, { query_port, 1 }, { unknown_command, 2 },
-	{ new_pd, 3 }, { destroy_pd, 3 }, { new_mr, 8 }, { change_mr, 1 }, { destroy_mr, 4 },
-	{ new_mw, 4 }, { destroy_mw, 3 },
-	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
-	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
-	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
+	{ new_context, 1 }, { query, 4 }, { unknown_command, 2 }, { destroy_any, 19 },
+	{ new_pd, 3 }, { new_mr, 8 }, { change_mr, 1 }, { new_mw, 4 },
+	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { new_srq, 3 }, { change_srq, 2 },
+	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 },
 	{ ring_any_doorbell, 6 }, { post_in_command, 1 }, { foreign_command, 2 },
 	{ foreign_end, 1 }, { work_queue_command, 1 },
 };

@@ -82,20 +82,6 @@ static void print_process(pid_t pid)
 	closedir(dir);
 }
 
-/* Prints all children, including those that other processes have left behind. */
-static void print_children(void)
-{
-	char path[64], pid[16] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	file = fopen(path, "r");
-	while (file && fscanf(file, "%15s", pid) == 1)
-		print_process(atoi(pid));
-	if (file)
-		fclose(file);
-}
-
 /* --- how processes end --- */
 
 static struct process *find(pid_t pid)
@@ -107,28 +93,22 @@ static struct process *find(pid_t pid)
 }
 
 /*
- * Counts a process as crashed if it was ended by a signal that nobody sent. Such a signal may mean
- * that the kernel has written to the wrong memory.
+ * Collects children that have ended. Returns true if no child is left. Counts a process as crashed
+ * if it was ended by a signal that nobody sent. Such a signal may mean that the kernel has written
+ * to the wrong memory.
  */
-static void check_exit(struct outcome *outcome, pid_t pid, int status)
-{
-	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-
-	if (!sig || sig == SIGKILL || sig == SIGALRM)
-		return;
-	printf("# process %d was ended by signal %d\n", pid, sig);
-	outcome->crashed++;
-}
-
-/* Collects children that have ended. Returns true if no child is left. */
 static bool collect(struct outcome *outcome)
 {
 	struct process *process;
-	int status;
+	int status, sig;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		check_exit(outcome, pid, status);
+		sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		if (sig && sig != SIGKILL && sig != SIGALRM) {
+			printf("# process %d was ended by signal %d\n", pid, sig);
+			outcome->crashed++;
+		}
 		process = find(pid);
 		if (process)
 			process->pid = 0;
@@ -220,6 +200,8 @@ static bool end_all(struct outcome *outcome)
 void parent_run(struct outcome *outcome)
 {
 	bool good;
+	char path[64], pid[16] = "";
+	FILE *file;
 
 	rng.state = mix(setting.seed, ~0ull);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -229,5 +211,11 @@ void parent_run(struct outcome *outcome)
 	if (end_all(outcome) && good)
 		return;
 	outcome->stuck++;
-	print_children();
+	/* Prints all children, including those that other processes have left behind. */
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	file = fopen(path, "r");
+	while (file && fscanf(file, "%15s", pid) == 1)
+		print_process(atoi(pid));
+	if (file)
+		fclose(file);
 }

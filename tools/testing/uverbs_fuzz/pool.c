@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <infiniband/verbs.h>
@@ -28,7 +27,7 @@ void pool_after_fork(void)
 	pthread_mutex_init(&lock, NULL);
 }
 
-static void clear_pool(struct verbs_file *file)
+void pool_clear(struct verbs_file *file)
 {
 	pthread_mutex_lock(&lock);
 	memset(file->count, 0, sizeof(file->count));
@@ -45,41 +44,8 @@ void pool_init(unsigned int files)
 		verbs_files[i].fd = -1;
 		verbs_files[i].num_destroyed = 0;
 		memset(verbs_files[i].destroyed, 0, sizeof(verbs_files[i].destroyed));
-		clear_pool(&verbs_files[i]);
+		pool_clear(&verbs_files[i]);
 	}
-}
-
-static void create_objects(struct fuzzer *f, struct verbs_file *file)
-{
-	if (one_in(&f->rng, 3))
-		context_by_ioctl(f, file);
-	else
-		new_context(f, file);
-	new_pd(f, file);
-	new_channel(f, file);
-	for (int i = 0; i < 2; i++) {
-		new_mr(f, file);
-		new_cq(f, file);
-	}
-	new_srq(f, file);
-	for (int i = 0; i < 4; i++)
-		new_qp(f, file);
-}
-
-void pool_open(struct fuzzer *f, struct verbs_file *file)
-{
-	unsigned int most = one_in(&f->rng, 8) ? setting.num_nodes : setting.num_ours;
-	unsigned int node = pick(&f->rng, most);
-	unsigned int corrupt = f->corrupt;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", setting.nodes[node]);
-	clear_pool(file);
-	file->ours = node < setting.num_ours;
-	file->fd = open(path, O_RDWR | O_CLOEXEC);
-	f->corrupt = 0;
-	create_objects(f, file);
-	f->corrupt = corrupt;
 }
 
 struct verbs_file *any_file(struct fuzzer *f)
@@ -156,18 +122,6 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 	return any;
 }
 
-/*
- * Usually picks the oldest PD of the file, because objects can work together only if they share a
- * PD. Returns false if the file has no PD.
- */
-static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
-{
-	if (one_in(&f->rng, 16) || !file->count[PD])
-		return pool_any(f, file, PD, pd);
-	*pd = file->objects[PD][0];
-	return true;
-}
-
 uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind)
 {
 	struct object object;
@@ -178,9 +132,10 @@ uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind)
 		kind = pick(&f->rng, KINDS);
 	if (f->corrupt && one_in(&f->rng, 48))
 		return odd_value(&f->rng);
-	if (kind == PD ? any_pd(f, file, &object) : pool_any(f, file, kind, &object))
-		return object.handle;
-	return pick(&f->rng, 64);
+	/* Usually the oldest PD, because objects can work together only if they share a PD. */
+	if (kind == PD && file->count[PD] && !one_in(&f->rng, 16))
+		return file->objects[PD][0].handle;
+	return pool_any(f, file, kind, &object) ? object.handle : pick(&f->rng, 64);
 }
 
 uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind)
@@ -228,7 +183,7 @@ bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, 
 	return found;
 }
 
-static bool take_qp_from(struct fuzzer *f, struct verbs_file *file, struct object *qp)
+bool pool_take_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
 {
 	struct object *found;
 
@@ -240,25 +195,6 @@ static bool take_qp_from(struct fuzzer *f, struct verbs_file *file, struct objec
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
-}
-
-/* Usually takes a QP of the first file, so that both endpoints can reach the same regions. */
-bool pool_take_qp(struct fuzzer *f, struct object *qp)
-{
-	unsigned int first = one_in(&f->rng, 6) ? pick(&f->rng, FILES_EACH) : 0;
-
-	for (unsigned int i = 0; i < FILES_EACH; i++) {
-		struct verbs_file *file = &verbs_files[(first + i) % FILES_EACH];
-
-		if (!file->ours)
-			continue;
-		if (take_qp_from(f, file, qp)) {
-			post_receives(f, file, qp);
-			return true;
-		}
-		new_qp(f, file);
-	}
-	return false;
 }
 
 void pool_set_use(uint32_t qpn, enum qp_use use)

@@ -42,14 +42,6 @@ static void edit(struct rng *rng, struct tape *tape)
 	};
 }
 
-static void remove_edit(struct rng *rng, struct tape *tape)
-{
-	unsigned int place = pick(rng, tape->num_edits);
-
-	if (tape->num_edits)
-		tape->edits[place] = tape->edits[--tape->num_edits];
-}
-
 /* Returns a tape that has run new code, if a few attempts find one. */
 static unsigned int hot_tape(struct rng *rng, const struct program *program)
 {
@@ -79,15 +71,6 @@ static unsigned int make_room(struct program *program, unsigned int at, unsigned
 static unsigned int place_for_step(struct rng *rng, const struct program *program)
 {
 	return one_in(rng, 3) ? 1 + pick(rng, program->num) : program->num;
-}
-
-static void insert_new(struct rng *rng, struct program *program)
-{
-	unsigned int at = place_for_step(rng, program);
-	unsigned int count = make_room(program, at, 1 + pick(rng, INSERT_MOST));
-
-	for (unsigned int i = at; i < at + count; i++)
-		program->tapes[i] = (struct tape) { .seed = random_u64(rng) };
 }
 
 /* Inserts a step of this or another program, mostly with a change. */
@@ -136,13 +119,19 @@ static void splice(struct rng *rng, struct program *program, const struct progra
 static void mutate_once(struct rng *rng, struct program *program, const struct program *other)
 {
 	struct tape *tape = &program->tapes[hot_tape(rng, program)];
+	unsigned int which;
+	unsigned int at;
+	unsigned int count;
 
 	switch (pick(rng, 16)) {
 	case 0:
 	case 1:
 	case 2:
 	case 3:
-		insert_new(rng, program);
+		at = place_for_step(rng, program);
+		count = make_room(program, at, 1 + pick(rng, INSERT_MOST));
+		for (unsigned int i = at; i < at + count; i++)
+			program->tapes[i] = (struct tape) { .seed = random_u64(rng) };
 		break;
 	case 4:
 		insert_copy(rng, program, program);
@@ -159,7 +148,9 @@ static void mutate_once(struct rng *rng, struct program *program, const struct p
 		splice(rng, program, other);
 		break;
 	case 10:
-		remove_edit(rng, tape);
+		which = pick(rng, tape->num_edits);
+		if (tape->num_edits)
+			tape->edits[which] = tape->edits[--tape->num_edits];
 		break;
 	default:
 		edit(rng, tape);

@@ -17,19 +17,14 @@ void rng_play(struct rng *rng, const struct tape *tape)
 	*rng = (struct rng) { .state = tape->seed, .tape = tape };
 }
 
-/* Returns the edit that applies to the number that is drawn next, or NULL. */
-static const struct edit *edit_here(const struct rng *rng)
-{
-	for (unsigned int i = 0; rng->tape && i < rng->tape->num_edits; i++)
-		if (rng->tape->edits[i].at == rng->drawn)
-			return &rng->tape->edits[i];
-	return NULL;
-}
-
 uint64_t random_u64(struct rng *rng)
 {
-	const struct edit *edit = edit_here(rng);
+	const struct edit *edit = NULL;
 
+	/* The first edit that applies to the number that is drawn now. */
+	for (unsigned int i = 0; rng->tape && !edit && i < rng->tape->num_edits; i++)
+		if (rng->tape->edits[i].at == rng->drawn)
+			edit = &rng->tape->edits[i];
 	rng->drawn++;
 	if (edit && edit->kind == INSERT)
 		return edit->value;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * uverbs_fuzz: the queues that processes share with siw. Threads write valid and invalid work
- * requests while the kernel reads the queues, and remove and change mappings.
+ * requests while the kernel reads the queues.
  */
 #include <string.h>
-#include <sys/mman.h>
 
 #include "uverbs_fuzz.h"
 
@@ -12,103 +11,6 @@
 #define NUM_SGES	3
 /* Invalid requests are rare, because each ends its connection, and a queue holds many requests. */
 #define RARELY		1024
-
-/* --- mapping --- */
-
-/*
- * The key of the queue that was mapped last. The keys of other queues, also of other processes, are
- * near this key.
- */
-static atomic_ullong last_key;
-
-static size_t pages(size_t size)
-{
-	return (size + PAGE - 1) / PAGE * PAGE;
-}
-
-struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, size_t size)
-{
-	struct ring ring = { .entries = entries };
-	void *mem;
-
-	last_key = key;
-	if (!entries || pages(size) > SLOT_SIZE || one_in(&f->rng, 64))
-		return (struct ring) {};
-	mem = mmap(next_slot(), pages(size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-		   key);
-	stats_count(FILES, MAP_RING, mem != MAP_FAILED);
-	if (mem == MAP_FAILED)
-		return (struct ring) {};
-	ring.mem = mem;
-	return ring;
-}
-
-void map_cq(struct fuzzer *f, struct verbs_file *file, struct object *cq,
-	    const struct siw_uresp_create_cq *resp)
-{
-	cq->rq = ring_map(f, file->fd, resp->cq_key, resp->num_cqe,
-			  resp->num_cqe * sizeof(struct siw_cqe) + sizeof(struct siw_cq_ctrl));
-}
-
-void map_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp,
-	    const struct siw_uresp_create_qp *resp)
-{
-	qp->sq = ring_map(f, file->fd, resp->sq_key, resp->num_sqe,
-			  resp->num_sqe * sizeof(struct siw_sqe));
-	qp->rq = ring_map(f, file->fd, resp->rq_key, resp->num_rqe,
-			  resp->num_rqe * sizeof(struct siw_rqe));
-}
-
-void map_srq(struct fuzzer *f, struct verbs_file *file, struct object *srq,
-	     const struct siw_uresp_create_srq *resp)
-{
-	srq->rq = ring_map(f, file->fd, resp->srq_key, resp->num_rqe,
-			   resp->num_rqe * sizeof(struct siw_rqe));
-}
-
-static void map_wrong(struct fuzzer *f, struct verbs_file *file)
-{
-	uint64_t near = last_key + (pick(&f->rng, 24) - 16ull) * PAGE;
-	uint64_t key = one_in(&f->rng, 2) ? odd_value(&f->rng) : near;
-	int flags = one_in(&f->rng, 4) ? MAP_PRIVATE : MAP_SHARED;
-	void *mem;
-
-	mem = mmap(next_slot(), (1 + pick(&f->rng, 32)) * PAGE, pick(&f->rng, 8),
-		   flags | MAP_FIXED, file->fd, key);
-	stats_count(FILES, MAP_WRONG, mem != MAP_FAILED);
-}
-
-/* Changes the mapping of one or a few pages of a slot. */
-void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
-{
-	uint8_t *at = any_slot(f) + (one_in(&f->rng, 2) ? pick(&f->rng, 4) * PAGE : 0);
-	size_t size = (1 + pick(&f->rng, 4)) * PAGE;
-	void *mem;
-
-	switch (pick(&f->rng, 6)) {
-	case 0:
-		map_wrong(f, file);
-		break;
-	case 1: /* replaces the mapping, so that no gap is left for other mappings */
-		mem = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		stats_count(FILES, UNMAP_RING, mem != MAP_FAILED);
-		break;
-	case 2: /* an old size of 0 creates another mapping of the same pages */
-		mem = mremap(at, one_in(&f->rng, 4) ? 0 : PAGE, (1 + pick(&f->rng, 2)) * PAGE,
-			     MREMAP_MAYMOVE | MREMAP_FIXED, next_slot());
-		stats_count(FILES, MOVE_RING, mem != MAP_FAILED);
-		/* Closes the gap before another mapping is placed there. */
-		mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		break;
-	case 3:
-		stats_count(FILES, PROTECT_RING,
-			    !mprotect(at, size, PROT_READ | pick(&f->rng, 2) * PROT_WRITE));
-		break;
-	default:
-		stats_count(FILES, ADVISE_RING, !madvise(at, size, pick(&f->rng, 24)));
-		break;
-	}
-}
 
 /* --- requests --- */
 
@@ -133,17 +35,6 @@ static void fill_sge(struct fuzzer *f, struct siw_sge *sge, const struct object 
 		sge->lkey ^= 1 << pick(&f->rng, 32);
 }
 
-static void fill_receive(struct fuzzer *f, struct siw_rqe *rqe, const struct object *mr)
-{
-	rqe->id = random_u64(&f->rng);
-	rqe->num_sge = 1;
-	fill_sge(f, &rqe->sge[0], mr);
-	rqe->sge[0].length = mr->len;
-	if (one_in(&f->rng, RARELY))
-		rqe->num_sge = odd_value(&f->rng);
-	__atomic_store_n(&rqe->flags, SIW_WQE_VALID, __ATOMIC_RELEASE);
-}
-
 static void do_post_receives(struct fuzzer *f, void *arg)
 {
 	struct posting *posting = arg;
@@ -157,7 +48,13 @@ static void do_post_receives(struct fuzzer *f, void *arg)
 			return;
 		if (mr.len < SMALL_MESSAGE)
 			continue;
-		fill_receive(f, &rqes[i], &mr);
+		rqes[i].id = random_u64(&f->rng);
+		rqes[i].num_sge = 1;
+		fill_sge(f, &rqes[i].sge[0], &mr);
+		rqes[i].sge[0].length = mr.len;
+		if (one_in(&f->rng, RARELY))
+			rqes[i].num_sge = odd_value(&f->rng);
+		__atomic_store_n(&rqes[i].flags, SIW_WQE_VALID, __ATOMIC_RELEASE);
 	}
 }
 
@@ -195,26 +92,6 @@ static uint16_t any_flags(struct fuzzer *f)
 	return flags;
 }
 
-/*
- * Aims a WRITE or READ at a region of any file, because the peer may be a QP of the same process.
- */
-static void fill_remote(struct fuzzer *f, struct siw_sqe *sqe)
-{
-	struct object mr;
-
-	if (!pool_any(f, any_file(f), MR, &mr))
-		return;
-	sqe->raddr = mr.addr;
-	sqe->rkey = mr.stag;
-}
-
-static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
-{
-	sqe->sge[0].length = number(&f->rng, 0, SIW_MAX_INLINE);
-	for (int i = 1; i < SIW_MAX_SGE; i++)
-		sqe->sge[i].laddr = random_u64(&f->rng);
-}
-
 /* Binds a window of this file, unbinds it, or invalidates it. */
 static void fill_bind(struct fuzzer *f, struct verbs_file *file, struct siw_sqe *sqe,
 		      const struct object *mr)
@@ -237,6 +114,7 @@ static void fill_send(struct fuzzer *f, struct verbs_file *file, struct siw_sqe 
 		      const struct object *mr, const struct object *target)
 {
 	uint16_t flags = any_flags(f);
+	struct object other;
 
 	sqe->id = random_u64(&f->rng);
 	sqe->opcode = any_opcode(f);
@@ -248,13 +126,18 @@ static void fill_send(struct fuzzer *f, struct verbs_file *file, struct siw_sqe 
 		sqe->sge[0].length = mr->len;
 	sqe->raddr = target->addr;
 	sqe->rkey = target->stag;
-	if (one_in(&f->rng, RARELY / 8))
-		fill_remote(f, sqe);
+	/* Aims at a region of any file, because the peer may be a QP of the same process. */
+	if (one_in(&f->rng, RARELY / 8) && pool_any(f, any_file(f), MR, &other)) {
+		sqe->raddr = other.addr;
+		sqe->rkey = other.stag;
+	}
 	if (one_in(&f->rng, RARELY / 8)) {
 		fill_bind(f, file, sqe, mr);
 	} else if (sqe->opcode != SIW_OP_READ && one_in(&f->rng, 8)) {
 		flags |= SIW_WQE_INLINE;
-		fill_inline(f, sqe);
+		sqe->sge[0].length = number(&f->rng, 0, SIW_MAX_INLINE);
+		for (int i = 1; i < SIW_MAX_SGE; i++)
+			sqe->sge[i].laddr = random_u64(&f->rng);
 	}
 	if (one_in(&f->rng, RARELY))
 		sqe->num_sge = odd_value(&f->rng);
@@ -311,34 +194,24 @@ static void consume(struct fuzzer *f, struct verbs_file *file)
 			guarded(do_consume, f, &posting);
 }
 
-/* Copies a QP, preferably a connected one. Returns false if the file has no QP. */
-static bool any_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
-{
-	return pool_qp_in_use(f, file, CONNECTED, qp) || pool_any(f, file, QP, qp);
-}
-
-/* Posts receives to queues of connected QPs, and to an SRQ. */
-static void refill(struct fuzzer *f, struct verbs_file *file)
-{
-	struct object queue;
-
-	for (int i = 0; i < 4; i++)
-		if (pool_qp_in_use(f, file, CONNECTED, &queue))
-			post_receives(f, file, &queue);
-	if (pool_any(f, file, SRQ, &queue))
-		post_receives(f, file, &queue);
-}
-
 void work_on_rings(struct fuzzer *f, struct verbs_file *file)
 {
 	struct posting posting;
+	struct object queue;
 
 	/* Works mostly on the first file, because most of the connections are there. */
 	if (!one_in(&f->rng, 3))
 		file = &verbs_files[0];
 	posting.file = file;
-	refill(f, file);
-	if (any_qp(f, file, &posting.queue) && posting.queue.sq.mem) {
+	/* Posts receives to queues of connected QPs, and to an SRQ. */
+	for (int i = 0; i < 4; i++)
+		if (pool_qp_in_use(f, file, CONNECTED, &queue))
+			post_receives(f, file, &queue);
+	if (pool_any(f, file, SRQ, &queue))
+		post_receives(f, file, &queue);
+	if ((pool_qp_in_use(f, file, CONNECTED, &posting.queue) ||
+	     pool_any(f, file, QP, &posting.queue)) &&
+	    posting.queue.sq.mem) {
 		guarded(do_post_sends, f, &posting);
 		ring_doorbell(f, file, posting.queue.handle);
 	}
@@ -352,43 +225,37 @@ struct scribbling {
 	size_t size;
 };
 
-static void scribble_bytes(struct fuzzer *f, void *arg)
-{
-	struct scribbling *scribbling = arg;
-	unsigned int count = 1 + pick(&f->rng, 64);
-
-	while (count--) {
-		size_t at = pick(&f->rng, scribbling->size / 8) * 8 + pick(&f->rng, 8);
-
-		scribbling->mem[at] = odd_value(&f->rng);
-	}
-}
-
-static void scribble_all(struct fuzzer *f, void *arg)
+/* Overwrites some bytes, in half of the calls, otherwise all of them. */
+static void do_scribble(struct fuzzer *f, void *arg)
 {
 	struct scribbling *scribbling = arg;
 	uint64_t *words = (uint64_t *)scribbling->mem;
+	unsigned int count = 1 + pick(&f->rng, 64);
 
-	for (size_t i = 0; i < scribbling->size / 8; i++)
-		words[i] = one_in(&f->rng, 2) ? random_u64(&f->rng) : 0;
-}
+	switch (pick(&f->rng, 4)) {
+	case 0:
+		memset(scribbling->mem, odd_value(&f->rng), scribbling->size);
+		break;
+	case 1:
+		for (size_t i = 0; i < scribbling->size / 8; i++)
+			words[i] = one_in(&f->rng, 2) ? random_u64(&f->rng) : 0;
+		break;
+	default:
+		while (count--) {
+			size_t at = pick(&f->rng, scribbling->size / 8) * 8 + pick(&f->rng, 8);
 
-static void fill_all(struct fuzzer *f, void *arg)
-{
-	struct scribbling *scribbling = arg;
-
-	memset(scribbling->mem, odd_value(&f->rng), scribbling->size);
+			scribbling->mem[at] = odd_value(&f->rng);
+		}
+		break;
+	}
 }
 
 void scribble(struct fuzzer *f, struct verbs_file *file)
 {
-	static void (*const ways[])(struct fuzzer *f, void *arg) = {
-		scribble_bytes, scribble_bytes, scribble_all, fill_all,
-	};
 	struct scribbling scribbling = { any_slot(f), (1 + pick(&f->rng, 4)) * PAGE };
 	struct object qp;
 
-	guarded(ways[pick(&f->rng, ARRAY_SIZE(ways))], f, &scribbling);
+	guarded(do_scribble, f, &scribbling);
 	if (pool_any(f, file, QP, &qp))
 		ring_doorbell(f, file, qp.handle);
 }

@@ -306,8 +306,8 @@ extern struct verbs_file verbs_files[FILES_EACH];
 /* Forgets all objects. any_file() returns one of the first @files files from then on. */
 void pool_init(unsigned int files);
 void pool_after_fork(void);
-/* Opens a node, creates a context and a few objects. */
-void pool_open(struct fuzzer *f, struct verbs_file *file);
+/* Forgets all objects of a file. */
+void pool_clear(struct verbs_file *file);
 struct verbs_file *any_file(struct fuzzer *f);
 bool pool_full(struct verbs_file *file, enum kind kind);
 void pool_add(struct verbs_file *file, enum kind kind, const struct object *object);
@@ -327,11 +327,8 @@ uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum 
 bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
 /* Copies a region of PD @pd, or seldom one of another PD. Returns false if no region was found. */
 bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr);
-/*
- * Reserves an unused QP of one of our devices for a connection, and posts receives to the QP.
- * Returns false if there is no such QP.
- */
-bool pool_take_qp(struct fuzzer *f, struct object *qp);
+/* Reserves an unused QP for a connection, and copies it. Returns false if the file has none. */
+bool pool_take_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp);
 void pool_set_use(uint32_t qpn, enum qp_use use);
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd);
 
@@ -386,7 +383,7 @@ struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data);
 int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
 		struct ib_uverbs_attr *attrs, unsigned int num, bool *lost);
 
-/* rings.c: queues that are mapped and shared with siw */
+/* mapping.c: mappings of the queues that are shared with siw */
 struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, size_t size);
 void map_cq(struct fuzzer *f, struct verbs_file *file, struct object *cq,
 	    const struct siw_uresp_create_cq *resp);
@@ -394,10 +391,21 @@ void map_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp,
 	    const struct siw_uresp_create_qp *resp);
 void map_srq(struct fuzzer *f, struct verbs_file *file, struct object *srq,
 	     const struct siw_uresp_create_srq *resp);
+void disturb_mapping(struct fuzzer *f, struct verbs_file *file);
+
+/* rings.c: what is in these queues */
 void post_receives(struct fuzzer *f, struct verbs_file *file, const struct object *queue);
 void work_on_rings(struct fuzzer *f, struct verbs_file *file);
 void scribble(struct fuzzer *f, struct verbs_file *file);
-void disturb_mapping(struct fuzzer *f, struct verbs_file *file);
+
+/* supply.c */
+/* Opens a node, creates a context and a few objects. */
+void supply_open(struct fuzzer *f, struct verbs_file *file);
+/*
+ * Reserves an unused QP of one of our devices for a connection, and posts receives to the QP.
+ * Returns false if there is no such QP.
+ */
+bool supply_qp(struct fuzzer *f, struct object *qp);
 
 /* cm.c: identifiers of the connection manager, and commands on them */
 #define CM_FILES	2
@@ -453,8 +461,6 @@ void process_run(uint64_t seed) __attribute__((noreturn));
 void process_init(struct fuzzer *f, uint64_t seed);
 /* Forgets all objects, opens @files nodes of uverbs, and creates a few objects. */
 void process_open(struct fuzzer *f, unsigned int files);
-/* Does one random action. */
-void any_act(struct fuzzer *f);
 /* Does one random action, or one step of opening connections. */
 void any_step(struct fuzzer *f);
 

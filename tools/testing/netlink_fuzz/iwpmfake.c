@@ -30,7 +30,6 @@
 #include "tools/testing/lib/die.h"
 
 #define OFFSET		20000
-#define LATE_SECONDS	9
 #define ULIB		"iWarpPortMapperUser"
 #define TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_IWCM, (op))
 
@@ -56,11 +55,19 @@ struct reply {
 	bool from_another;	/* send from another socket than the daemon's */
 };
 
+enum fault_kind {
+	GOOD, SILENT, LATE, HANGS, TWICE, SEQUENCE, NUMBER_ZERO, FAMILY, OTHER_FAMILY, HOST, LOCAL,
+	REMOTE, PORT_ZERO, REFUSED, REJECTED, ERROR_MESSAGE, WRONG_OPERATION, TRUNCATED, INCOMPLETE,
+	STRANGE, UNPRIVILEGED, ANOTHER, LIBRARY, OLD, DIES,
+};
+
 struct fault {
 	const char *name;
-	void (*apply)(struct reply *reply);
+	enum fault_kind kind;
+	uint16_t error;		/* the error that the reply reports */
 	uint16_t version;	/* version in hello; 0 stands for IWPM_UABI_VERSION */
 	int buffer;		/* bytes of the receive buffer of a slow reader; 0: reads at once */
+	unsigned int seconds;	/* for LATE: the delay */
 };
 
 static struct nl_sock *daemon_sock;
@@ -93,194 +100,131 @@ static struct sockaddr_storage mapped(struct sockaddr_storage addr)
 
 /* Faults */
 
-static void good(struct reply *a)
-{
-	(void)a;
-}
-
-static void silent(struct reply *a)
-{
-	a->times = 0;
-}
-
-static void late(struct reply *a)
-{
-	(void)a;
-	sleep(LATE_SECONDS);
-}
-
-static void late_3(struct reply *a)
-{
-	(void)a;
-	sleep(3);
-}
-
-static void late_7(struct reply *a)
-{
-	(void)a;
-	sleep(7);
-}
-
-static void hangs(struct reply *a)
-{
-	(void)a;
-	for (;;)
-		pause();
-}
-
-static void duplicate(struct reply *a)
-{
-	a->op = RDMA_NL_IWPM_HANDLE_ERR;
-	a->error = DUPLICATE;
-}
-
-static void twice(struct reply *a)
-{
-	a->times = 2;
-}
-
-static void sequence(struct reply *a)
-{
-	a->seq += 1000;
-}
-
-static void number_zero(struct reply *a)
-{
-	a->seq = 0;
-}
-
-static void family(struct reply *a)
-{
-	a->mapped_local.ss_family = AF_UNIX;
-}
-
-static void other_family(struct reply *a)
-{
-	a->mapped_local.ss_family = a->local.ss_family == AF_INET ? AF_INET6 : AF_INET;
-}
-
-static void host(struct reply *a)
-{
-	shift_host(&a->mapped_local);
-}
-
-static void local(struct reply *a)
-{
-	shift_host(&a->local);
-}
-
-static void remote(struct reply *a)
-{
-	shift_host(&a->mapped_remote);
-}
-
-static void port_zero(struct reply *a)
-{
-	*port_of(&a->mapped_local) = 0;
-}
-
-static void refused(struct reply *a)
-{
-	a->error = INVALID_NLMSG;
-}
-
-static void rejected(struct reply *a)
-{
-	a->error = QUERY_REJECT;
-	a->mapped_remote = a->remote;
-}
-
-static void error_message(struct reply *a)
-{
-	a->op = RDMA_NL_IWPM_HANDLE_ERR;
-	a->error = INVALID_NLMSG;
-}
-
-static void wrong_operation(struct reply *a)
-{
-	a->op = a->op == RDMA_NL_IWPM_ADD_MAPPING ? RDMA_NL_IWPM_QUERY_MAPPING :
-						    RDMA_NL_IWPM_ADD_MAPPING;
-	a->remote = a->local;
-	a->mapped_remote = a->mapped_local;
-}
-
-static void truncated(struct reply *a)
-{
-	a->cut = 20;
-}
-
-static void incomplete(struct reply *a)
-{
-	a->incomplete = true;
-}
-
-static void strange(struct reply *a)
-{
-	a->strange = true;
-}
-
-static void unprivileged(struct reply *a)
-{
-	(void)a;
-	if (seteuid(65534))
-		die("seteuid: %m");
-}
-
-static void another(struct reply *a)
-{
-	a->from_another = true;
-}
-
-static void library(struct reply *a)
-{
-	strcpy(a->ulib, "another library");
-}
-
-static void old(struct reply *a)
-{
-	a->version = IWPM_UABI_VERSION_MIN - 1;
-}
-
-static void dies(struct reply *a)
-{
-	(void)a;
-	exit(0);
-}
-
 static const struct fault faults[] = {
-	{ "good", good },
-	{ "version3", good, 3 },
-	{ "version9", good, 9 },
-	{ "silent", silent },
-	{ "late", late },
-	{ "late-3", late_3 },
-	{ "late-7", late_7 },
-	{ "hangs", hangs },
-	{ "slow", good, .buffer = 4096 },
-	{ "duplicate", duplicate },
-	{ "twice", twice },
-	{ "sequence", sequence },
-	{ "number-zero", number_zero },
-	{ "family", family },
-	{ "other-family", other_family },
-	{ "host", host },
-	{ "local", local },
-	{ "remote", remote },
-	{ "port-zero", port_zero },
-	{ "refused", refused },
-	{ "rejected", rejected },
-	{ "error-message", error_message },
-	{ "wrong-operation", wrong_operation },
-	{ "truncated", truncated },
-	{ "incomplete", incomplete },
-	{ "strange", strange },
-	{ "unprivileged", unprivileged },
-	{ "another", another },
-	{ "library", library },
-	{ "old", old },
-	{ "dies", dies },
+	{ "good", GOOD },
+	{ "version3", GOOD, .version = 3 },
+	{ "version9", GOOD, .version = 9 },
+	{ "silent", SILENT },
+	{ "late", LATE, .seconds = 9 },
+	{ "late-3", LATE, .seconds = 3 },
+	{ "late-7", LATE, .seconds = 7 },
+	{ "hangs", HANGS },
+	{ "slow", GOOD, .buffer = 4096 },
+	{ "duplicate", ERROR_MESSAGE, .error = DUPLICATE },
+	{ "twice", TWICE },
+	{ "sequence", SEQUENCE },
+	{ "number-zero", NUMBER_ZERO },
+	{ "family", FAMILY },
+	{ "other-family", OTHER_FAMILY },
+	{ "host", HOST },
+	{ "local", LOCAL },
+	{ "remote", REMOTE },
+	{ "port-zero", PORT_ZERO },
+	{ "refused", REFUSED, .error = INVALID_NLMSG },
+	{ "rejected", REJECTED, .error = QUERY_REJECT },
+	{ "error-message", ERROR_MESSAGE, .error = INVALID_NLMSG },
+	{ "wrong-operation", WRONG_OPERATION },
+	{ "truncated", TRUNCATED },
+	{ "incomplete", INCOMPLETE },
+	{ "strange", STRANGE },
+	{ "unprivileged", UNPRIVILEGED },
+	{ "another", ANOTHER },
+	{ "library", LIBRARY },
+	{ "old", OLD },
+	{ "dies", DIES },
 	{ }
 };
+
+static void change_addresses(enum fault_kind kind, struct reply *a)
+{
+	switch (kind) {
+	case FAMILY:
+		a->mapped_local.ss_family = AF_UNIX;
+		break;
+	case OTHER_FAMILY:
+		a->mapped_local.ss_family = a->local.ss_family == AF_INET ? AF_INET6 : AF_INET;
+		break;
+	case HOST:
+		shift_host(&a->mapped_local);
+		break;
+	case LOCAL:
+		shift_host(&a->local);
+		break;
+	case REMOTE:
+		shift_host(&a->mapped_remote);
+		break;
+	case PORT_ZERO:
+		*port_of(&a->mapped_local) = 0;
+		break;
+	case REJECTED:
+		a->mapped_remote = a->remote;
+		break;
+	case WRONG_OPERATION:
+		a->op = a->op == RDMA_NL_IWPM_ADD_MAPPING ? RDMA_NL_IWPM_QUERY_MAPPING :
+							    RDMA_NL_IWPM_ADD_MAPPING;
+		a->remote = a->local;
+		a->mapped_remote = a->mapped_local;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Changes the reply, or delays it. */
+static void apply(const struct fault *f, struct reply *a)
+{
+	a->error = f->error;
+	change_addresses(f->kind, a);
+	switch (f->kind) {
+	case SILENT:
+		a->times = 0;
+		break;
+	case LATE:
+		sleep(f->seconds);
+		break;
+	case HANGS:
+		for (;;)
+			pause();
+	case TWICE:
+		a->times = 2;
+		break;
+	case SEQUENCE:
+		a->seq += 1000;
+		break;
+	case NUMBER_ZERO:
+		a->seq = 0;
+		break;
+	case ERROR_MESSAGE:
+		a->op = RDMA_NL_IWPM_HANDLE_ERR;
+		break;
+	case TRUNCATED:
+		a->cut = 20;
+		break;
+	case INCOMPLETE:
+		a->incomplete = true;
+		break;
+	case STRANGE:
+		a->strange = true;
+		break;
+	case UNPRIVILEGED:
+		if (seteuid(65534))
+			die("seteuid: %m");
+		break;
+	case ANOTHER:
+		a->from_another = true;
+		break;
+	case LIBRARY:
+		strcpy(a->ulib, "another library");
+		break;
+	case OLD:
+		a->version = IWPM_UABI_VERSION_MIN - 1;
+		break;
+	case DIES:
+		exit(0);
+	default:
+		break;
+	}
+}
 
 /* Mapped addresses and their users */
 
@@ -340,55 +284,36 @@ static void put_addr(struct nl_msg *msg, int type, const struct sockaddr_storage
 	nla_put(msg, type, sizeof(*addr), addr);
 }
 
-static void put_registration(struct nl_msg *msg, const struct reply *a)
-{
-	nla_put_u32(msg, IWPM_NLA_RREG_PID_SEQ, a->seq);
-	nla_put_string(msg, IWPM_NLA_RREG_IBDEV_NAME, a->device);
-	nla_put_string(msg, IWPM_NLA_RREG_ULIB_NAME, a->ulib);
-	nla_put_u16(msg, IWPM_NLA_RREG_ULIB_VER, a->version);
-	if (!a->incomplete)
-		nla_put_u16(msg, IWPM_NLA_RREG_PID_ERR, a->error);
-}
-
-static void put_addition(struct nl_msg *msg, const struct reply *a)
-{
-	nla_put_u32(msg, IWPM_NLA_RMANAGE_MAPPING_SEQ, a->seq);
-	put_addr(msg, IWPM_NLA_RMANAGE_ADDR, &a->local);
-	put_addr(msg, IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR, &a->mapped_local);
-	if (!a->incomplete)
-		nla_put_u16(msg, IWPM_NLA_RMANAGE_MAPPING_ERR, a->error);
-}
-
-static void put_query(struct nl_msg *msg, const struct reply *a)
-{
-	nla_put_u32(msg, IWPM_NLA_RQUERY_MAPPING_SEQ, a->seq);
-	put_addr(msg, IWPM_NLA_RQUERY_LOCAL_ADDR, &a->local);
-	put_addr(msg, IWPM_NLA_RQUERY_REMOTE_ADDR, &a->remote);
-	put_addr(msg, IWPM_NLA_RQUERY_MAPPED_LOC_ADDR, &a->mapped_local);
-	put_addr(msg, IWPM_NLA_RQUERY_MAPPED_REM_ADDR, &a->mapped_remote);
-	if (!a->incomplete)
-		nla_put_u16(msg, IWPM_NLA_RQUERY_MAPPING_ERR, a->error);
-}
-
-static void put_error(struct nl_msg *msg, const struct reply *a)
-{
-	nla_put_u32(msg, IWPM_NLA_ERR_SEQ, a->seq);
-	nla_put_u16(msg, IWPM_NLA_ERR_CODE, a->error);
-}
-
 static struct nl_msg *build(const struct reply *a)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
 	nlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, TYPE(a->op), 0, NLM_F_REQUEST | NLM_F_ACK);
-	if (a->op == RDMA_NL_IWPM_REG_PID)
-		put_registration(msg, a);
-	else if (a->op == RDMA_NL_IWPM_ADD_MAPPING)
-		put_addition(msg, a);
-	else if (a->op == RDMA_NL_IWPM_QUERY_MAPPING)
-		put_query(msg, a);
-	else
-		put_error(msg, a);
+	if (a->op == RDMA_NL_IWPM_REG_PID) {
+		nla_put_u32(msg, IWPM_NLA_RREG_PID_SEQ, a->seq);
+		nla_put_string(msg, IWPM_NLA_RREG_IBDEV_NAME, a->device);
+		nla_put_string(msg, IWPM_NLA_RREG_ULIB_NAME, a->ulib);
+		nla_put_u16(msg, IWPM_NLA_RREG_ULIB_VER, a->version);
+		if (!a->incomplete)
+			nla_put_u16(msg, IWPM_NLA_RREG_PID_ERR, a->error);
+	} else if (a->op == RDMA_NL_IWPM_ADD_MAPPING) {
+		nla_put_u32(msg, IWPM_NLA_RMANAGE_MAPPING_SEQ, a->seq);
+		put_addr(msg, IWPM_NLA_RMANAGE_ADDR, &a->local);
+		put_addr(msg, IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR, &a->mapped_local);
+		if (!a->incomplete)
+			nla_put_u16(msg, IWPM_NLA_RMANAGE_MAPPING_ERR, a->error);
+	} else if (a->op == RDMA_NL_IWPM_QUERY_MAPPING) {
+		nla_put_u32(msg, IWPM_NLA_RQUERY_MAPPING_SEQ, a->seq);
+		put_addr(msg, IWPM_NLA_RQUERY_LOCAL_ADDR, &a->local);
+		put_addr(msg, IWPM_NLA_RQUERY_REMOTE_ADDR, &a->remote);
+		put_addr(msg, IWPM_NLA_RQUERY_MAPPED_LOC_ADDR, &a->mapped_local);
+		put_addr(msg, IWPM_NLA_RQUERY_MAPPED_REM_ADDR, &a->mapped_remote);
+		if (!a->incomplete)
+			nla_put_u16(msg, IWPM_NLA_RQUERY_MAPPING_ERR, a->error);
+	} else {
+		nla_put_u32(msg, IWPM_NLA_ERR_SEQ, a->seq);
+		nla_put_u16(msg, IWPM_NLA_ERR_CODE, a->error);
+	}
 	if (a->strange)
 		nla_put_u32(msg, 50, 1);
 	nlmsg_hdr(msg)->nlmsg_len -= a->cut;
@@ -401,10 +326,8 @@ static unsigned int num_deferred;
 
 static void defer(struct nlmsghdr *nlh)
 {
-	if (num_deferred == sizeof(deferred) / sizeof(*deferred)) {
-		fputs("too many requests at a time\n", stderr);
-		exit(2);
-	}
+	if (num_deferred == sizeof(deferred) / sizeof(*deferred))
+		die("too many requests at a time");
 	deferred[num_deferred++] = nlmsg_convert(nlh);
 }
 
@@ -531,15 +454,6 @@ static void read_request(struct nlmsghdr *nlh, struct reply *a)
 	}
 }
 
-static void read_registration(struct nlmsghdr *nlh, struct reply *a)
-{
-	struct nlattr *name = nlmsg_find_attr(nlh, 0, IWPM_NLA_REG_IBDEV_NAME);
-
-	if (name)
-		nla_strlcpy(a->device, name, sizeof(a->device));
-	fprintf(line, " %s", a->device);
-}
-
 static void handle_request(struct nlmsghdr *nlh, int op)
 {
 	struct reply a = {
@@ -547,63 +461,59 @@ static void handle_request(struct nlmsghdr *nlh, int op)
 	};
 	struct sockaddr_storage local;
 
-	if (op == RDMA_NL_IWPM_REG_PID)
-		read_registration(nlh, &a);
-	else
+	if (op == RDMA_NL_IWPM_REG_PID) {
+		struct nlattr *name = nlmsg_find_attr(nlh, 0, IWPM_NLA_REG_IBDEV_NAME);
+
+		if (name)
+			nla_strlcpy(a.device, name, sizeof(a.device));
+		fprintf(line, " %s", a.device);
+	} else {
 		read_request(nlh, &a);
+	}
 	if (op == RDMA_NL_IWPM_REMOVE_MAPPING) {
 		remove_user(&a.local);
 		return;
 	}
 	if (op != RDMA_NL_IWPM_REG_PID && !add_user(op, &a.local)) {
-		duplicate(&a);
+		a.op = RDMA_NL_IWPM_HANDLE_ERR;
+		a.error = DUPLICATE;
 	} else if (op == fault_op && fault_times) {
 		fault_times--;
 		local = a.local;
-		fault->apply(&a);
+		apply(fault, &a);
 		if (op != RDMA_NL_IWPM_REG_PID && a.error && a.error != QUERY_REJECT)
 			remove_user(&local);
 	}
 	send_reply(&a);
 }
 
-static void print_mapping(struct nlmsghdr *nlh)
-{
-	struct sockaddr_storage addr;
-
-	get_addr(nlh, IWPM_NLA_MAPINFO_LOCAL_ADDR, &addr);
-	print_addr(&addr);
-	add_user(RDMA_NL_IWPM_MAPINFO, &addr);
-	get_addr(nlh, IWPM_NLA_MAPINFO_MAPPED_ADDR, &addr);
-	print_addr(&addr);
-	check_flags(nlh, RDMA_NL_IWPM_MAPINFO, IWPM_NLA_MAPINFO_FLAGS);
-}
-
-static void read_message(struct nlmsghdr *nlh, unsigned int op)
-{
-	fputs(op_names[op], line);
-	if (op <= RDMA_NL_IWPM_REMOVE_MAPPING)
-		handle_request(nlh, op);
-	else if (op == RDMA_NL_IWPM_MAPINFO)
-		print_mapping(nlh);
-	else if (op == RDMA_NL_IWPM_MAPINFO_NUM)
-		fprintf(line, " %u",
-			nla_get_u32(nlmsg_find_attr(nlh, 0, IWPM_NLA_MAPINFO_SEND_NUM)));
-	else if (op == RDMA_NL_IWPM_HELLO)
-		fprintf(line, " %u",
-			nla_get_u16(nlmsg_find_attr(nlh, 0, IWPM_NLA_HELLO_ABI_VERSION)));
-}
-
 static void handle_message(struct nlmsghdr *nlh)
 {
 	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
+	struct sockaddr_storage addr;
 	size_t length;
 	char *text;
 
 	if (RDMA_NL_GET_CLIENT(nlh->nlmsg_type) != RDMA_NL_IWCM || op >= RDMA_NL_IWPM_NUM_OPS)
 		return;
 	line = open_memstream(&text, &length);
-	read_message(nlh, op);
+	fputs(op_names[op], line);
+	if (op <= RDMA_NL_IWPM_REMOVE_MAPPING) {
+		handle_request(nlh, op);
+	} else if (op == RDMA_NL_IWPM_MAPINFO) {
+		get_addr(nlh, IWPM_NLA_MAPINFO_LOCAL_ADDR, &addr);
+		print_addr(&addr);
+		add_user(RDMA_NL_IWPM_MAPINFO, &addr);
+		get_addr(nlh, IWPM_NLA_MAPINFO_MAPPED_ADDR, &addr);
+		print_addr(&addr);
+		check_flags(nlh, RDMA_NL_IWPM_MAPINFO, IWPM_NLA_MAPINFO_FLAGS);
+	} else if (op == RDMA_NL_IWPM_MAPINFO_NUM) {
+		fprintf(line, " %u",
+			nla_get_u32(nlmsg_find_attr(nlh, 0, IWPM_NLA_MAPINFO_SEND_NUM)));
+	} else if (op == RDMA_NL_IWPM_HELLO) {
+		fprintf(line, " %u",
+			nla_get_u16(nlmsg_find_attr(nlh, 0, IWPM_NLA_HELLO_ABI_VERSION)));
+	}
 	fclose(line);
 	puts(text);
 	if (num_printed != num_mappings)
@@ -623,21 +533,6 @@ static void handle_deferred(void)
 		nlmsg_free(deferred[i]);
 	}
 	num_deferred = 0;
-}
-
-static void receive(void)
-{
-	struct sockaddr_nl from;
-	unsigned char *buf;
-	struct nlmsghdr *nlh;
-	int length = nl_recv(daemon_sock, &from, &buf, NULL);
-
-	if (length < 0)
-		die("nl_recv: %s", nl_geterror(length));
-	for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length); nlh = nlmsg_next(nlh, &length))
-		handle_message(nlh);
-	free(buf);
-	handle_deferred();
 }
 
 /* Start: a daemon of version 3 begins with mapinfo, a later version sends hello before mapinfo. */
@@ -720,9 +615,21 @@ int main(int argc, char **argv)
 	start();
 	fd = (struct pollfd) { .fd = nl_socket_get_fd(daemon_sock), .events = POLLIN };
 	while (poll(&fd, 1, -1) >= 0) {
+		struct sockaddr_nl from;
+		unsigned char *buf;
+		struct nlmsghdr *nlh;
+		int length;
+
 		if (fault->buffer && !(received++ % 8))
 			usleep(1000);
-		receive();
+		length = nl_recv(daemon_sock, &from, &buf, NULL);
+		if (length < 0)
+			die("nl_recv: %s", nl_geterror(length));
+		for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length);
+		     nlh = nlmsg_next(nlh, &length))
+			handle_message(nlh);
+		free(buf);
+		handle_deferred();
 	}
 	return 0;
 }

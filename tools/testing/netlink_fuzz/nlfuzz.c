@@ -174,15 +174,6 @@ static void put_attrs(struct message *m, const struct op_rule *op, unsigned int 
 	}
 }
 
-static void put_random(struct message *m, const struct client_rule *client)
-{
-	unsigned char data[140];
-	size_t length = below(sizeof(data));
-
-	random_bytes(data, length);
-	put(m, below(4) ? below(client->max_attr) : below(65536), data, length);
-}
-
 static void put_defect(struct message *m, const struct op_rule *op, enum defect defect)
 {
 	uint32_t value = below(4);
@@ -212,36 +203,26 @@ static void put_defect(struct message *m, const struct op_rule *op, enum defect 
 	}
 }
 
-static bool is_iwcm(const struct client_rule *client)
-{
-	return client->client == RDMA_NL_IWCM;
-}
-
-/*
- * Returns whether the message makes its sender the daemon. iwcm accepts all other messages only
- * from the daemon.
- */
-static bool makes_daemon(const struct client_rule *client, const struct op_rule *op)
-{
-	return is_iwcm(client) && (op->op == RDMA_NL_IWPM_HELLO || op->op == RDMA_NL_IWPM_MAPINFO);
-}
-
 /*
  * Returns whether a message with @defect has no effect. nlfuzz is not the daemon, so messages to
- * iwcm that only the daemon may send have no effect.
+ * iwcm have no effect, except the two that make their sender the daemon.
  */
 static bool changes_nothing(const struct client_rule *client, const struct op_rule *op,
 			    enum defect defect)
 {
+	bool is_iwcm = client->client == RDMA_NL_IWCM;
+
 	switch (defect) {
 	case DEFECT_NONE:
-		return is_iwcm(client) ? !makes_daemon(client, op) : !op->changes;
+		if (is_iwcm)
+			return op->op != RDMA_NL_IWPM_HELLO && op->op != RDMA_NL_IWPM_MAPINFO;
+		return !op->changes;
 	case DEFECT_LENGTH:
 		return op->attrs[0].kind && op->attrs[0].kind != KIND_NEST &&
 		       op->attrs[0].kind != KIND_U8;
 	case DEFECT_MISSING:
 	case DEFECT_UNKNOWN:
-		return is_iwcm(client);
+		return is_iwcm;
 	default:
 		return true;
 	}
@@ -269,8 +250,13 @@ static void build(struct message *m, const struct client_rule *client, const str
 		.nlmsg_seq = ++sequence,
 	};
 	/* A random attribute could supply the missing one. */
-	if (defect != DEFECT_MISSING && !below(4))
-		put_random(m, client);
+	if (defect != DEFECT_MISSING && !below(4)) {
+		unsigned char data[140];
+		size_t length = below(sizeof(data));
+
+		random_bytes(data, length);
+		put(m, below(4) ? below(client->max_attr) : below(65536), data, length);
+	}
 	put_attrs(m, op, defect == DEFECT_MISSING ? below(num) : num);
 	if (defect != DEFECT_MISSING && !below(8))
 		put_attrs(m, op, num);
@@ -306,17 +292,6 @@ static int receive_error(void)
 	return error;
 }
 
-static int do_request(struct message *m)
-{
-	int err = nl_sendto(sock, m->bytes, m->length);
-
-	if (err < 0) {
-		fprintf(stderr, "nl_sendto: %s\n", nl_geterror(err));
-		exit(2);
-	}
-	return receive_error();
-}
-
 static bool is_expected(const struct op_rule *op, int error, bool privileged)
 {
 	if (error == NO_REPLY)
@@ -329,29 +304,27 @@ static bool is_expected(const struct op_rule *op, int error, bool privileged)
 	return error;
 }
 
-static void print_message(const struct message *m, int error)
-{
-	size_t i;
-
-	printf("operation %u, error %d:", RDMA_NL_GET_OP(m->header.nlmsg_type), error);
-	for (i = 0; i < m->length; i++)
-		printf("%s%02x", i % 4 ? "" : " ", m->bytes[i]);
-	putchar('\n');
-}
-
 static bool run_one(const struct client_rule *client, bool privileged)
 {
 	const struct op_rule *op = &client->rules[below(client->num_rules)];
 	static struct message m;
-	int error;
+	int err, error;
 
 	build(&m, client, op);
-	error = do_request(&m);
+	err = nl_sendto(sock, m.bytes, m.length);
+	if (err < 0) {
+		fprintf(stderr, "nl_sendto: %s\n", nl_geterror(err));
+		exit(2);
+	}
+	error = receive_error();
 	if (error >= 0 && error < (int)ARRAY_SIZE(error_counts))
 		error_counts[error]++;
 	if (is_expected(op, error, privileged))
 		return true;
-	print_message(&m, error);
+	printf("operation %u, error %d:", RDMA_NL_GET_OP(m.header.nlmsg_type), error);
+	for (size_t i = 0; i < m.length; i++)
+		printf("%s%02x", i % 4 ? "" : " ", m.bytes[i]);
+	putchar('\n');
 	return false;
 }
 

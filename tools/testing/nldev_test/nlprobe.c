@@ -152,38 +152,29 @@ static uint32_t get_u32(const struct nlmsghdr *message, unsigned int type)
 	return value ? *value : 0;
 }
 
-static void check_order(struct reply *reply, const struct nlmsghdr *message)
-{
-	uint64_t place = (uint64_t)get_u32(message, RDMA_NLDEV_ATTR_DEV_INDEX) << 32 |
-			 get_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX);
-
-	if (reply->messages && place <= reply->last)
-		reply->out_of_order = true;
-	reply->last = place;
-}
-
-static void note_protocol(struct reply *reply, const struct nlmsghdr *message)
-{
-	const char *protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
-
-	if (protocol)
-		snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
-}
-
 /* Counts the messages of one read. Returns true if the last message of the reply has come. */
 static bool count_messages(struct reply *reply, const void *buffer, int length)
 {
 	const struct nlmsghdr *message = buffer;
 
 	for (; NLMSG_OK(message, length); message = NLMSG_NEXT(message, length)) {
+		const char *protocol;
+		uint64_t place;
+
 		if (message->nlmsg_seq != sequence)
 			continue;
 		if (message->nlmsg_type == NLMSG_ERROR || message->nlmsg_type == NLMSG_DONE) {
 			reply->error = -*(const int *)NLMSG_DATA(message);
 			return true;
 		}
-		check_order(reply, message);
-		note_protocol(reply, message);
+		place = (uint64_t)get_u32(message, RDMA_NLDEV_ATTR_DEV_INDEX) << 32 |
+			 get_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX);
+		if (reply->messages && place <= reply->last)
+			reply->out_of_order = true;
+		reply->last = place;
+		protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
+		if (protocol)
+			snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
 		digest(reply, message);
 		reply->messages++;
 	}
@@ -231,11 +222,6 @@ static uint64_t snapshot(void)
 	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_PORT_GET), NLM_F_DUMP).digest * 3 ^
 	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_STAT_GET), NLM_F_DUMP).digest * 5 ^
 	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).digest * 7;
-}
-
-static bool socket_works(void)
-{
-	return do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).messages == 1;
 }
 
 /* --- malformed requests --- */
@@ -388,16 +374,6 @@ static const struct test_case cases[] = {
 	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &yes, 1, -1 } } },
 };
 
-static void build_case(struct request *request, const struct test_case *test)
-{
-	const struct attribute *attr = test->attributes;
-
-	begin(request, test->type, test->flags);
-	for (; attr < test->attributes + ARRAY_SIZE(test->attributes) && attr->type; attr++)
-		put_with_length(request, attr->type, attr->data, attr->length, attr->stated);
-	request->length += test->trailing;
-}
-
 static bool report_mismatch(const char *what, const char *problem, int want, int seen)
 {
 	printf("%s: %s: expected %d, saw %d\n", what, problem, want, seen);
@@ -406,10 +382,14 @@ static bool report_mismatch(const char *what, const char *problem, int want, int
 
 static bool run_case(const struct test_case *test, uint64_t before)
 {
+	const struct attribute *attr = test->attributes;
 	struct request request;
 	struct reply reply;
 
-	build_case(&request, test);
+	begin(&request, test->type, test->flags);
+	for (; attr < test->attributes + ARRAY_SIZE(test->attributes) && attr->type; attr++)
+		put_with_length(&request, attr->type, attr->data, attr->length, attr->stated);
+	request.length += test->trailing;
 	reply = do_request(&request);
 	if (reply.error != test->error)
 		return report_mismatch(test->name, "error", test->error, reply.error);
@@ -431,20 +411,16 @@ static bool run_header(const char *name, unsigned int stated, size_t length, uns
 	reply = do_request(&request);
 	if (reply.messages)
 		return report_mismatch(name, "messages", 0, reply.messages);
-	return socket_works() || report_mismatch(name, "alive", 1, 0);
-}
-
-static bool run_headers(void)
-{
-	return run_header("half a header", 16, 8, 0) & run_header("length 4", 4, 16, 0) &
-	       run_header("length beyond the end", 64, 16, 0) &
-	       run_header("no request", 16, 16, NLM_F_REQUEST);
+	return do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).messages == 1 ||
+	       report_mismatch(name, "alive", 1, 0);
 }
 
 static bool run_cases(void)
 {
 	uint64_t before = snapshot();
-	bool good = run_headers();
+	bool good = run_header("half a header", 16, 8, 0) & run_header("length 4", 4, 16, 0) &
+		    run_header("length beyond the end", 64, 16, 0) &
+		    run_header("no request", 16, 16, NLM_F_REQUEST);
 	size_t i;
 
 	memset(long_name, 'n', sizeof(long_name) - 1);
@@ -527,29 +503,23 @@ static void put_defect(struct request *request, unsigned int op)
 		put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, no_device);
 }
 
-static void build_random(struct request *request, unsigned int op, bool privileged)
-{
-	unsigned int attributes = below(7);
-
-	begin(request, NLDEV(op), below(3) ? 0 : below(16) << 8);
-	while (attributes--)
-		if (below(3))
-			put_plausible(request);
-		else
-			put_random(request, !privileged);
-	if (privileged && changes_something(op))
-		put_defect(request, op);
-}
-
 static bool run_random(bool privileged, unsigned int number)
 {
 	unsigned int op = below(RDMA_NLDEV_NUM_OPS + 1);
 	struct request request;
 	struct reply reply;
 	char name[40];
+	unsigned int attributes = below(7);
 
 	snprintf(name, sizeof(name), "request %u, operation %u", number, op);
-	build_random(&request, op, privileged);
+	begin(&request, NLDEV(op), below(3) ? 0 : below(16) << 8);
+	while (attributes--)
+		if (below(3))
+			put_plausible(&request);
+		else
+			put_random(&request, !privileged);
+	if (privileged && changes_something(op))
+		put_defect(&request, op);
 	reply = do_request(&request);
 	if (reply.error == NO_REPLY)
 		return report_mismatch(name, "no reply", 0, NO_REPLY);
@@ -724,14 +694,6 @@ static bool run_dump(unsigned int first)
 	return !reply.error;
 }
 
-static int usage(void)
-{
-	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | protocol DEVICE\n"
-	      "       nlprobe rename DEVICE COUNT FILE...\n"
-	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
-	return 2;
-}
-
 int main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
@@ -757,5 +719,8 @@ int main(int argc, char **argv)
 		return !run_simple(RDMA_NL_LS_OP_IP_RESOLVE);
 	if (!strcmp(command, "dump"))
 		return !run_dump(first);
-	return usage();
+	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | protocol DEVICE\n"
+	      "       nlprobe rename DEVICE COUNT FILE...\n"
+	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
+	return 2;
 }

@@ -76,11 +76,6 @@ static int receive(struct message *message)
 	return 0;
 }
 
-static uint32_t u32_of(const struct message *message, unsigned int type)
-{
-	return message->data[type] ? *(const uint32_t *)message->data[type] : 0;
-}
-
 static uint64_t u64_of(const struct message *message, unsigned int type)
 {
 	uint64_t value = 0;
@@ -124,20 +119,6 @@ static int join(int group)
 	return setsockopt(netlink_fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group));
 }
 
-static void print_event(const struct message *event)
-{
-	const uint8_t *type = event->data[EVENT_TYPE];
-	bool known = type && *type < sizeof(event_names) / sizeof(*event_names);
-
-	printf("%s %s", known ? event_names[*type] : "?",
-	       string_of(event, RDMA_NLDEV_ATTR_DEV_NAME));
-	if (event->data[RDMA_NLDEV_ATTR_PORT_INDEX])
-		printf("/%u", u32_of(event, RDMA_NLDEV_ATTR_PORT_INDEX));
-	if (event->data[RDMA_NLDEV_ATTR_NDEV_NAME])
-		printf(" %s", string_of(event, RDMA_NLDEV_ATTR_NDEV_NAME));
-	putchar('\n');
-}
-
 static int watch_events(void)
 {
 	static struct message event;
@@ -149,8 +130,19 @@ static int watch_events(void)
 		fflush(stdout);
 		if (receive(&event))
 			return fail("receive");
-		if (event.header.nlmsg_type == NLDEV(CMD_MONITOR))
-			print_event(&event);
+		if (event.header.nlmsg_type == NLDEV(CMD_MONITOR)) {
+			const uint32_t *port = event.data[RDMA_NLDEV_ATTR_PORT_INDEX];
+			const uint8_t *type = event.data[EVENT_TYPE];
+			bool known = type && *type < sizeof(event_names) / sizeof(*event_names);
+
+			printf("%s %s", known ? event_names[*type] : "?",
+			       string_of(&event, RDMA_NLDEV_ATTR_DEV_NAME));
+			if (port)
+				printf("/%u", *port);
+			if (event.data[RDMA_NLDEV_ATTR_NDEV_NAME])
+				printf(" %s", string_of(&event, RDMA_NLDEV_ATTR_NDEV_NAME));
+			putchar('\n');
+		}
 	}
 }
 

@@ -14,6 +14,7 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,35 +87,24 @@ static int serve_connection(int fd)
 	return 0;
 }
 
-/* Serves until a signal comes; each connection has its own process. */
-static int serve_all(int listener)
+/* Serves one connection or, until a signal comes, any number, each in its own process. */
+static int serve(int port, bool keep)
 {
+	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int listener = listen_on((const struct sockaddr *)&addr, sizeof(addr), 0, MAX_CONNECTIONS);
+
 	signal(SIGCHLD, SIG_IGN);
 	for (;;) {
 		int fd = accept(listener, NULL, NULL);
 
 		if (fd < 0)
 			die("accept: %m");
+		if (!keep)
+			return serve_connection(fd);
 		if (!fork())
 			exit(serve_connection(fd));
 		close(fd);
 	}
-}
-
-static int listen_at(int port)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
-
-	return listen_on((const struct sockaddr *)&addr, sizeof(addr), 0, MAX_CONNECTIONS);
-}
-
-static int serve_one(int listener)
-{
-	int fd = accept(listener, NULL, NULL);
-
-	if (fd < 0)
-		die("accept: %m");
-	return serve_connection(fd);
 }
 
 /* --- client --- */
@@ -205,17 +195,6 @@ static double percentile(const double *times, unsigned int count, double percent
 	return times[(unsigned int)((count - 1) * percent / 100 + 0.5)];
 }
 
-static void print_trips(const double *times, unsigned int count)
-{
-	printf("{\"usec_per_op\":%.3f,", mean_of(times, count));
-	printf("\"p50_us\":%.3f,\"p99_us\":%.3f,\"p999_us\":%.3f,", percentile(times, count, 50),
-	       percentile(times, count, 99), percentile(times, count, 99.9));
-	printf("\"min_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", times[0], times[count - 1]);
-	for (int i = 0; i <= 100; i++)
-		printf("%s%.3f", i ? "," : "", percentile(times, count, i));
-	puts("]}");
-}
-
 /*
  * Runs in its own process: reports that it is connected, waits for the start, sends, and reports
  * when the server has everything.
@@ -286,26 +265,35 @@ static struct run parse(char **argv)
 	return run;
 }
 
-static int ping(char **argv, int json)
+static int ping(char **argv, bool json)
 {
 	struct run run = parse(argv);
 	double *times = measure_trips(&run);
 
-	if (json)
-		print_trips(times, run.count);
-	else
+	if (json) {
+		printf("{\"usec_per_op\":%.3f,", mean_of(times, run.count));
+		printf("\"p50_us\":%.3f,\"p99_us\":%.3f,\"p999_us\":%.3f,",
+		       percentile(times, run.count, 50), percentile(times, run.count, 99),
+		       percentile(times, run.count, 99.9));
+		printf("\"min_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", times[0],
+		       times[run.count - 1]);
+		for (int i = 0; i <= 100; i++)
+			printf("%s%.3f", i ? "," : "", percentile(times, run.count, i));
+		puts("]}");
+	} else {
 		printf("%.1f %.1f\n", times[run.count / 2], mean_of(times, run.count));
+	}
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "serve"))
-		return serve_one(listen_at(positive(argv[2], 65535)));
+		return serve(positive(argv[2], 65535), false);
 	if (argc == 3 && !strcmp(argv[1], "keep"))
-		return serve_all(listen_at(positive(argv[2], 65535)));
+		return serve(positive(argv[2], 65535), true);
 	if (argc == 7 && !strcmp(argv[1], "ping"))
-		return ping(argv + 2, 1);
+		return ping(argv + 2, true);
 	if (argc == 8 && !strcmp(argv[1], "stream")) {
 		struct run run = parse(argv + 2);
 
@@ -316,7 +304,7 @@ int main(int argc, char **argv)
 	if (argc == 5) {
 		char *from_any[5] = { "0.0.0.0", argv[1], argv[2], argv[3], argv[4] };
 
-		return ping(from_any, 0);
+		return ping(from_any, false);
 	}
 	fputs("usage: tcp_pingpong serve|keep PORT | ADDR PORT SIZE COUNT |\n"
 	      "       ping FROM ADDR PORT SIZE COUNT | stream FROM ADDR PORT SIZE COUNT CONNECTIONS\n",

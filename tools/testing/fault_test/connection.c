@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 
 /* One of the two sides of a connection. */
 struct side {
+	int netns;
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id;
 	struct ibv_mr *mr;
@@ -36,10 +38,8 @@ static int made(int ret)
 
 static int open_channel(struct side *side)
 {
-	if (side == &client)
-		enter_client();
-	else
-		enter_server();
+	if (setns(side->netns, CLONE_NEWNET))
+		return errno;
 	side->channel = rdma_create_event_channel();
 	return made(!side->channel);
 }
@@ -358,10 +358,13 @@ static int write_and_read(void)
 	return post(IBV_WR_RDMA_READ) ?: compare(client.memory);
 }
 
-int connection_start(void)
+int connection_start(int client_netns, int server_netns)
 {
-	int err = prepare_listener();
+	int err;
 
+	client.netns = client_netns;
+	server.netns = server_netns;
+	err = prepare_listener();
 	undo();
 	return err;
 }

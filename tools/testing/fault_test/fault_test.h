@@ -30,19 +30,17 @@ struct operation {
 extern const struct operation object_operations[], connection_operations[], command_operations[];
 
 /*
- * Opens and closes a listener before the tests, so that the context and the PD that librdmacm then
- * opens and keeps do not look like a leak. Returns 0 or an errno.
+ * Takes the network namespaces of both sides. Opens and closes a listener before the tests, so that
+ * the context and the PD that librdmacm then opens and keeps do not look like a leak. Returns 0 or
+ * an errno.
  */
-int connection_start(void);
+int connection_start(int client_netns, int server_netns);
 
 /* main.c */
 extern struct ibv_context *context;
 extern struct ibv_device *device;
 extern const char *server_addr;
 extern int time_limit; /* of each wait, in ms */
-/* Enters the network namespace of the client or the server. */
-void enter_client(void);
-void enter_server(void);
 
 /* inject.c */
 extern const char *const kinds[];

@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,26 +28,7 @@ struct ibv_device *device;
 const char *server_addr;
 int time_limit;
 
-static int client_netns, server_netns;
 static unsigned int results, total;
-
-static void enter(int netns)
-{
-	if (setns(netns, CLONE_NEWNET)) {
-		perror("setns");
-		exit(2);
-	}
-}
-
-void enter_client(void)
-{
-	enter(client_netns);
-}
-
-void enter_server(void)
-{
-	enter(server_netns);
-}
 
 static bool explained(int err, const struct operation *op)
 {
@@ -139,7 +119,7 @@ static int open_netns(const char *name)
 int main(int argc, char **argv)
 {
 	const struct operation *op = object_operations;
-	int kind;
+	int client_netns, server_netns, kind;
 
 	if (argc != 7) {
 		fputs("Usage: see main.c\n", stderr);
@@ -161,7 +141,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	inject_open();
-	if (op == connection_operations && connection_start()) {
+	if (op == connection_operations && connection_start(client_netns, server_netns)) {
 		perror("connection_start");
 		return 2;
 	}

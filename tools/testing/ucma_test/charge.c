@@ -208,13 +208,6 @@ static int make_group(void)
 	return ret;
 }
 
-static void remove_group(void)
-{
-	rmdir(group.dir);
-	umount(group.root);
-	rmdir(group.root);
-}
-
 /* Starts the process, and waits until it listens. */
 static bool begin_group(void)
 {
@@ -314,5 +307,7 @@ void charge(void)
 		run("the listening process pays for unfetched requests", charged);
 		run("requests are refused when the memory of the cgroup is used up", refused);
 	}
-	remove_group();
+	rmdir(group.dir);
+	umount(group.root);
+	rmdir(group.root);
 }

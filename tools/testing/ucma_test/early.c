@@ -48,15 +48,6 @@ static void *peer(void *arg)
 	return (void *)ret;
 }
 
-static bool refuse_one(struct pair *pair)
-{
-	if (!take_request(pair))
-		return false;
-	TRY(reject(pair->fd, pair->server, NULL, 0));
-	TRY(destroy(pair->fd, pair->server));
-	return true;
-}
-
 static bool serve(void)
 {
 	struct pair pair;
@@ -64,9 +55,12 @@ static bool serve(void)
 
 	if (!begin_listening(&pair))
 		return false;
-	for (i = 0; i < PEERS; i++)
-		if (!refuse_one(&pair))
+	for (i = 0; i < PEERS; i++) {
+		if (!take_request(&pair))
 			return false;
+		TRY(reject(pair.fd, pair.server, NULL, 0));
+		TRY(destroy(pair.fd, pair.server));
+	}
 	TRY(destroy(pair.fd, pair.listener));
 	close(pair.fd);
 	return true;

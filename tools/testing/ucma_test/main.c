@@ -9,40 +9,9 @@
  * queries. ADDRESS is an address of a siw device of this host or, with --asking, of another one.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ucma_test.h"
-
-const char *device_address;
-
-static char **qpns;
-static int count, failed;
-
-/* Returns the next QP number, or 0 if none is left. */
-uint32_t next_qpn(void)
-{
-	return *qpns ? strtoul(*qpns++, NULL, 0) : 0;
-}
-
-void run(const char *name, bool (*test)(void))
-{
-	bool ok = test();
-
-	/* A failed test may have left files open. */
-	close_range(3, ~0u, 0);
-	count++;
-	failed += !ok;
-	printf("%sok %d %s\n", ok ? "" : "not ", count, name);
-	fflush(stdout);
-}
-
-void skip(const char *name, const char *why)
-{
-	count++;
-	printf("ok %d %s # SKIP %s\n", count, name, why);
-}
 
 int main(int argc, char **argv)
 {
@@ -54,15 +23,15 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "--waiting")) {
 		device_address = argv[3];
 		waiting_for(argv[2]);
-		return failed ? 1 : 0;
+		return tests_failed ? 1 : 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "--asking")) {
 		device_address = argv[3];
 		asking(argv[2]);
-		return failed ? 1 : 0;
+		return tests_failed ? 1 : 0;
 	}
 	device_address = argv[1];
-	qpns = argv + 2;
+	unused_qpns = argv + 2;
 	printf("KTAP version 1\n");
 	commands();
 	connections();
@@ -71,6 +40,6 @@ int main(int argc, char **argv)
 	stalled();
 	charge();
 	hostile();
-	printf("1..%d\n", count);
-	return failed ? 1 : 0;
+	printf("1..%d\n", tests_run);
+	return tests_failed ? 1 : 0;
 }

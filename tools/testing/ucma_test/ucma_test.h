@@ -15,11 +15,17 @@
 #include "tools/testing/lib/steps.h"
 
 /*
- * From the command line: the address of a siw device, and the numbers of unconnected QPs of this
- * device. Each QP can have one connection, so next_qpn() returns each number once.
+ * run.c. From the command line: the address of a siw device, and the numbers of unconnected QPs of
+ * this device. Each QP can have one connection, so next_qpn() returns each number once.
  */
 extern const char *device_address;
+extern char **unused_qpns;
 uint32_t next_qpn(void);
+
+/* How many tests have been run or skipped, and how many of them have failed. */
+extern int tests_run, tests_failed;
+void run(const char *name, bool (*test)(void));
+void skip(const char *name, const char *why);
 
 #define PORT 7100
 
@@ -77,10 +83,6 @@ int peer_request(int fd);
  * or another negative errno.
  */
 int peer_reply(int fd);
-
-/* main.c */
-void run(const char *name, bool (*test)(void));
-void skip(const char *name, const char *why);
 
 /*
  * A file with a listener, a client's identifier, and the server's identifier, which the kernel

@@ -8,84 +8,17 @@
  * In the environment, KRDMA_SLOW=N multiplies all time limits by N, and SEED=N repeats the random
  * choices of a run.
  */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "verbs_test.h"
 
-#define TEST_S		60
-#define PATIENCE_MS	10000
 #define THREADS		8
 #define CONNECTIONS	200
 #define KILLS		30
 
-const char *test_address;
-const char *client_netns;
-int slow_factor = 1;
-
-static int count, failed, number;
-static unsigned int seed;
-
-bool has_userfaultfd(void)
-{
-	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
-int patience_ms(void)
-{
-	return PATIENCE_MS * slow_factor;
-}
-
-unsigned int below(unsigned int limit)
-{
-	return random() % limit;
-}
-
-static bool ended_well(pid_t pid)
-{
-	int status;
-
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return false;
-	if (WIFSIGNALED(status))
-		printf("# ended by signal %d%s\n", WTERMSIG(status),
-		       WTERMSIG(status) == SIGALRM ? ": time limit exceeded" : "");
-	return WIFEXITED(status) && !WEXITSTATUS(status);
-}
-
-void run_for(const char *name, int seconds, bool (*test)(void))
-{
-	pid_t pid = fork();
-	bool ok;
-
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		alarm(seconds * slow_factor);
-		srandom(seed);
-		exit(test() ? 0 : 1);
-	}
-	ok = ended_well(pid);
-	count++;
-	failed += !ok;
-	printf("%sok %d %s\n", ok ? "" : "not ", count, name);
-}
-
-void run(const char *name, bool (*test)(void))
-{
-	run_for(name, TEST_S, test);
-}
+static int number;
 
 static void run_threads(void)
 {
@@ -141,7 +74,7 @@ static void read_environment(void)
 
 	if (slow && atoi(slow) > 0)
 		slow_factor = atoi(slow);
-	seed = seed_text ? strtoul(seed_text, NULL, 0) : (unsigned int)time(NULL);
+	random_seed = seed_text ? strtoul(seed_text, NULL, 0) : (unsigned int)time(NULL);
 }
 
 static int usage(void)
@@ -169,8 +102,8 @@ int main(int argc, char **argv)
 		number = atoi(argv[4]);
 	read_environment();
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("KTAP version 1\n# SEED=%u\n", seed);
+	printf("KTAP version 1\n# SEED=%u\n", random_seed);
 	groups[i].run();
-	printf("1..%d\n", count);
-	return failed ? 1 : 0;
+	printf("1..%d\n", tests_run);
+	return tests_failed ? 1 : 0;
 }

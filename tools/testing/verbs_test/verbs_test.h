@@ -25,13 +25,16 @@
 /*
  * Settings from the command line and the environment. test_address is where servers listen;
  * client_netns is the network namespace of the clients, or NULL if it is that of the servers;
- * slow_factor is the factor that multiplies all time limits.
+ * slow_factor is the factor that multiplies all time limits; random_seed is that of below().
  */
 extern const char *test_address;
 extern const char *client_netns;
 extern int slow_factor;
+extern unsigned int random_seed;
 
-/* main.c */
+/* run.c */
+/* How many tests have been run, and how many of them have failed. */
+extern int tests_run, tests_failed;
 /* Runs @test in a process of its own, which is ended after 60 s times slow_factor. */
 void run(const char *name, bool (*test)(void));
 /* Does the same as run(), but with a limit of @seconds times slow_factor. */

@@ -2,6 +2,7 @@
 """Reads the C code: folders, modules, functions, which file uses the functions of which, circles and floors."""
 
 import collections
+import glob
 import os
 import re
 
@@ -63,6 +64,26 @@ def modules_of(top, folders):
         if kind != 'objs':
             modules[name] += [file + '.c' for file in re.findall(r'(\S+)\.o\b', objects)]
     return modules
+
+
+def programs_of(top, folder):
+    """Returns a dictionary from each program that the folder's Makefile builds to its files. A Makefile without a list
+    of programs builds one of all files."""
+    if not os.path.exists(os.path.join(top, folder, 'Makefile')):
+        return {}
+    variables = dict(re.findall(r'^([\w-]+)\s*:=\s*(.*)$', read(top, f'{folder}/Makefile').replace('\\\n', ' '), flags=re.M))
+    programs = {}
+    for name in variables.get('programs', '').split():
+        programs[name] = variables.get(f'{name}-sources', f'{name}.c')
+    return {name: sources_of(top, folder, patterns)
+            for name, patterns in (programs or {os.path.basename(folder): '*.c'}).items()}
+
+
+def sources_of(top, folder, patterns):
+    """Returns the files that match the patterns, which a Makefile has in the folder, with or without $(wildcard)."""
+    found = [path for pattern in re.sub(r'\$\(wildcard ([^)]*)\)', r'\1', patterns).split()
+             for path in glob.glob(os.path.join(top, folder, pattern))]
+    return sorted(os.path.relpath(path, top) for path in found)
 
 
 def first_line(lines, brace):

@@ -190,7 +190,7 @@ check 'it survives the end of the first device' first_device_goes
 check 'and goes on' end_long
 check 'an address whose netdev has lost its device' nobody_owns 10.77.1.2
 stop_server w > /dev/null
-check 'the first device again' in_b rdma link add siwb type siw netdev vb
+check 'the first device again' add_device b
 check 'settings' count_at_once
 
 check 'server on ::' begin ::

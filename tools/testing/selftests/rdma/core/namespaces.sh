@@ -79,8 +79,8 @@ test_modes() {
 # --- visibility of devices, and the right to change them ---
 
 test_visibility() {
-	check 'a device in a' in_a rdma link add siwa type siw netdev va
-	check 'a device in b' in_b rdma link add siwb type siw netdev vb
+	check 'a device in a' add_device a
+	check 'a device in b' add_device b
 	expect_output 'a sees its own device' siwa devices in_a
 	expect_output 'b sees its own device' siwb devices in_b
 	expect_output 'the initial namespace sees no device' '' devices

@@ -44,24 +44,19 @@ static int open_pd(void)
 	return open_file() ?: done(make_pd(fd, &pd));
 }
 
-static int open_cq(void)
+static int run_cq(void)
 {
-	return open_pd() ?: done(make_cq(fd, -1, &cq));
+	return done(make_cq(fd, -1, &cq));
 }
 
 static int open_ud(void)
 {
-	return open_cq() ?: done(make_qp(fd, IBV_QPT_UD, pd, cq, &qp));
+	return open_pd() ?: run_cq() ?: done(make_qp(fd, IBV_QPT_UD, pd, cq, &qp));
 }
 
 static int run_ah(void)
 {
 	return done(make_ah(fd, pd, 1, &ah));
-}
-
-static int open_ah(void)
-{
-	return open_pd() ?: run_ah();
 }
 
 static int end_ah(void)
@@ -74,11 +69,6 @@ static int run_mw(void)
 	return done(make_mw(fd, pd, 2, &mw));
 }
 
-static int open_mw(void)
-{
-	return open_pd() ?: run_mw();
-}
-
 static int end_mw(void)
 {
 	return done(destroy_mw(fd, mw));
@@ -87,7 +77,7 @@ static int end_mw(void)
 static int open_domain_file(void)
 {
 	domain_file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
-	return domain_file < 0 ? errno : open_pd();
+	return domain_file < 0 ? errno : 0;
 }
 
 static int run_domain(void)
@@ -95,19 +85,9 @@ static int run_domain(void)
 	return done(open_xrcd(fd, domain_file, O_CREAT, &domain));
 }
 
-static int open_domain(void)
-{
-	return open_domain_file() ?: run_domain();
-}
-
 static int end_domain(void)
 {
 	return done(close_xrcd(fd, domain));
-}
-
-static int open_domain_and_cq(void)
-{
-	return open_domain() ?: done(make_cq(fd, -1, &cq));
 }
 
 static int run_xrc_srq(void)
@@ -134,11 +114,6 @@ static int run_wq(void)
 	return done(make_wq(fd, pd, cq, &wq));
 }
 
-static int open_wq(void)
-{
-	return open_cq() ?: run_wq();
-}
-
 static int end_wq(void)
 {
 	return done(destroy_wq(fd, wq.wq_handle));
@@ -151,11 +126,6 @@ static int run_table(void)
 	return done(make_table(fd, 0, wqs, 16, &table));
 }
 
-static int open_table(void)
-{
-	return open_wq() ?: run_table();
-}
-
 static int end_table(void)
 {
 	return done(destroy_table(fd, table.ind_tbl_handle));
@@ -164,11 +134,6 @@ static int end_table(void)
 static int run_dm(void)
 {
 	return done(alloc_dm(fd, 64, &dm));
-}
-
-static int open_dm(void)
-{
-	return open_pd() ?: run_dm();
 }
 
 static int end_dm(void)
@@ -186,11 +151,6 @@ static int run_counters(void)
 	return done(make_counters(fd, &counters));
 }
 
-static int open_counters(void)
-{
-	return open_file() ?: run_counters();
-}
-
 static int end_counters(void)
 {
 	return done(destroy_counters(fd, counters));
@@ -201,19 +161,9 @@ static int run_attach(void)
 	return done(join_group(fd, IB_USER_VERBS_CMD_ATTACH_MCAST, qp, 1, GROUP_LID));
 }
 
-static int open_attached(void)
-{
-	return open_ud() ?: run_attach();
-}
-
 static int end_attach(void)
 {
 	return done(join_group(fd, IB_USER_VERBS_CMD_DETACH_MCAST, qp, 1, GROUP_LID));
-}
-
-static int open_ud_and_ah(void)
-{
-	return open_ud() ?: run_ah();
 }
 
 /* Posts a datagram, whose completion is there at once. */
@@ -232,11 +182,6 @@ static int run_post(void)
 	return done(asked(fd, POST_SEND, cmd, resp));
 }
 
-static int open_posted(void)
-{
-	return open_ud_and_ah() ?: run_post();
-}
-
 static int run_poll(void)
 {
 	struct ib_uverbs_poll_cq cmd = { .cq_handle = cq, .ne = 1 };
@@ -250,27 +195,31 @@ static int run_poll(void)
 }
 
 const struct operation command_operations[] = {
-	{ "a file with a context", NULL, open_file, close_file },
-	{ "an address handle", open_pd, run_ah, close_file },
-	{ "end of an address handle", open_ah, end_ah, close_file },
-	{ "a window", open_pd, run_mw, close_file },
-	{ "end of a window", open_mw, end_mw, close_file },
-	{ "an XRC domain", open_domain_file, run_domain, close_file },
-	{ "end of an XRC domain", open_domain, end_domain, close_file },
-	{ "an XRC SRQ", open_domain_and_cq, run_xrc_srq, close_file },
-	{ "an XRC target QP", open_domain_and_cq, run_xrc_qp, close_file },
-	{ "a work queue", open_cq, run_wq, close_file },
-	{ "end of a work queue", open_wq, end_wq, close_file },
-	{ "an indirection table", open_wq, run_table, close_file },
-	{ "end of an indirection table", open_table, end_table, close_file },
-	{ "memory of the device", open_pd, run_dm, close_file },
-	{ "end of memory of the device", open_dm, end_dm, close_file },
-	{ "a region of that memory", open_dm, run_dm_mr, close_file },
-	{ "counters", open_file, run_counters, close_file },
-	{ "end of counters", open_counters, end_counters, close_file },
-	{ "a multicast group", open_ud, run_attach, close_file },
-	{ "end of a multicast group", open_attached, end_attach, close_file },
-	{ "a datagram", open_ud_and_ah, run_post, close_file },
-	{ "a poll", open_posted, run_poll, close_file },
+	{ "a file with a context", {}, open_file, close_file },
+	{ "an address handle", { open_pd }, run_ah, close_file },
+	{ "end of an address handle", { open_pd, run_ah }, end_ah, close_file },
+	{ "a window", { open_pd }, run_mw, close_file },
+	{ "end of a window", { open_pd, run_mw }, end_mw, close_file },
+	{ "an XRC domain", { open_domain_file, open_pd }, run_domain, close_file },
+	{ "end of an XRC domain", { open_domain_file, open_pd, run_domain },
+	  end_domain, close_file },
+	{ "an XRC SRQ", { open_domain_file, open_pd, run_domain, run_cq },
+	  run_xrc_srq, close_file },
+	{ "an XRC target QP", { open_domain_file, open_pd, run_domain, run_cq },
+	  run_xrc_qp, close_file },
+	{ "a work queue", { open_pd, run_cq }, run_wq, close_file },
+	{ "end of a work queue", { open_pd, run_cq, run_wq }, end_wq, close_file },
+	{ "an indirection table", { open_pd, run_cq, run_wq }, run_table, close_file },
+	{ "end of an indirection table", { open_pd, run_cq, run_wq, run_table },
+	  end_table, close_file },
+	{ "memory of the device", { open_pd }, run_dm, close_file },
+	{ "end of memory of the device", { open_pd, run_dm }, end_dm, close_file },
+	{ "a region of that memory", { open_pd, run_dm }, run_dm_mr, close_file },
+	{ "counters", { open_file }, run_counters, close_file },
+	{ "end of counters", { open_file, run_counters }, end_counters, close_file },
+	{ "a multicast group", { open_ud }, run_attach, close_file },
+	{ "end of a multicast group", { open_ud, run_attach }, end_attach, close_file },
+	{ "a datagram", { open_ud, run_ah }, run_post, close_file },
+	{ "a poll", { open_ud, run_ah, run_post }, run_poll, close_file },
 	{ }
 };

@@ -79,12 +79,6 @@ static void undo(void)
 	extra_channel = NULL;
 }
 
-/* The error that an unexpected event reports. */
-static int event_error(const struct rdma_cm_event *event)
-{
-	return event->status < 0 ? -event->status : ECONNREFUSED;
-}
-
 /*
  * Fetches an event of a side, which has to be @wanted; keeps the identifier of the first request.
  * A client whose first request was lost may have sent a second one.
@@ -102,7 +96,7 @@ static int fetch(struct side *side, enum rdma_cm_event_type wanted)
 	else if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		server.id = event->id;
 	if (event->event != wanted)
-		err = event_error(event);
+		err = event->status < 0 ? -event->status : ECONNREFUSED;
 	rdma_ack_cm_event(event);
 	destroy_id(&second);
 	return err;
@@ -195,11 +189,6 @@ static int accept_request(void)
 	       await(&server, RDMA_CM_EVENT_ESTABLISHED);
 }
 
-static int connect_all(void)
-{
-	return make_id() ?: resolve() ?: make_qp(&client) ?: request() ?: accept_request();
-}
-
 static int poll_one(struct ibv_cq *cq)
 {
 	struct ibv_wc wc;
@@ -217,20 +206,10 @@ static int poll_one(struct ibv_cq *cq)
 
 /* --- operations --- */
 
-static int prepare_id(void)
-{
-	return open_channels() ?: make_id();
-}
-
 static int new_channel(void)
 {
 	extra_channel = rdma_create_event_channel();
 	return made(!extra_channel);
-}
-
-static int prepare_migration(void)
-{
-	return prepare_id() ?: new_channel();
 }
 
 static int migrate(void)
@@ -248,16 +227,6 @@ static int end_id(void)
 	return err;
 }
 
-static int prepare_listener(void)
-{
-	return open_channels() ?: make_listener();
-}
-
-static int prepare_request(void)
-{
-	return prepare_listener() ?: make_id() ?: resolve() ?: make_qp(&client);
-}
-
 static int reject_request(void)
 {
 	int err = request() ?: made(rdma_reject(server.id, "no", 2));
@@ -268,18 +237,21 @@ static int reject_request(void)
 	return err;
 }
 
+static int prepare_request(void)
+{
+	return open_channels() ?: make_listener() ?: make_id() ?: resolve() ?: make_qp(&client);
+}
+
+static int fill_memory(void)
+{
+	memset(client.memory, SEED, BYTES);
+	memset(server.memory, 0, BYTES);
+	return 0;
+}
+
 static int connect_and_accept(void)
 {
 	return request() ?: accept_request();
-}
-
-static int prepare_connection(void)
-{
-	int err = prepare_listener() ?: connect_all();
-
-	memset(client.memory, SEED, BYTES);
-	memset(server.memory, 0, BYTES);
-	return err;
 }
 
 /* Waits until both sides know of the end of the connection, whichever is the first. */
@@ -364,24 +336,26 @@ int connection_start(int client_netns, int server_netns)
 
 	client.netns = client_netns;
 	server.netns = server_netns;
-	err = prepare_listener();
+	err = open_channels() ?: make_listener();
 	undo();
 	return err;
 }
 
 const struct operation connection_operations[] = {
 	/* If librdmacm cannot open the node, it looks for another one, and fails with ENOENT. */
-	{ "an event channel", open_channels, new_channel, undo, .also = ENOENT },
-	{ "an identifier", open_channels, make_id, undo },
-	{ "end of an identifier", prepare_id, end_id, undo },
-	{ "migration of an identifier", prepare_migration, migrate, undo },
-	{ "a listener", open_channels, make_listener, undo, true },
+	{ "an event channel", { open_channels }, new_channel, undo, .also = ENOENT },
+	{ "an identifier", { open_channels }, make_id, undo },
+	{ "end of an identifier", { open_channels, make_id }, end_id, undo },
+	{ "migration of an identifier", { open_channels, make_id, new_channel }, migrate, undo },
+	{ "a listener", { open_channels }, make_listener, undo, true },
 	/* librdmacm reports the status -1, which is -EPERM, if it cannot query the addresses. */
-	{ "addresses and route", prepare_id, resolve, undo, true, EPERM },
-	{ "connect and accept", prepare_request, connect_and_accept, undo, true },
-	{ "connect and reject", prepare_request, reject_request, undo, true },
-	{ "disconnect", prepare_connection, disconnect, undo, true },
-	{ "send", prepare_connection, send_message, undo, true },
-	{ "write and read", prepare_connection, write_and_read, undo, true },
+	{ "addresses and route", { open_channels, make_id }, resolve, undo, true, EPERM },
+	{ "connect and accept", { prepare_request }, connect_and_accept, undo, true },
+	{ "connect and reject", { prepare_request }, reject_request, undo, true },
+	{ "disconnect", { prepare_request, connect_and_accept, fill_memory },
+	  disconnect, undo, true },
+	{ "send", { prepare_request, connect_and_accept, fill_memory }, send_message, undo, true },
+	{ "write and read", { prepare_request, connect_and_accept, fill_memory },
+	  write_and_read, undo, true },
 	{ }
 };

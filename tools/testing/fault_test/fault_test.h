@@ -10,9 +10,11 @@
 #include <rdma/rdma_cma.h>
 #include <stdbool.h>
 
+#define MAX_STEPS	6
+
 /*
  * struct operation - what is tested
- * @prepare: makes what @run needs, without failures; may be NULL
+ * @prepare: the steps that make what @run needs, without failures; each returns 0 or an errno
  * @run: the operation, in which an allocation fails. Returns 0 or an errno
  * @undo: destroys everything that exists, whatever has failed
  * @connects: @run has a peer, so lack of memory explains more errors
@@ -20,7 +22,7 @@
  */
 struct operation {
 	const char *name;
-	int (*prepare)(void);
+	int (*prepare[MAX_STEPS])(void);
 	int (*run)(void);
 	void (*undo)(void);
 	bool connects;

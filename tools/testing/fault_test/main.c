@@ -54,8 +54,8 @@ static int run_once(const struct operation *op, int kind, unsigned int n)
 	bool injected = false;
 	int err = 0;
 
-	if (op->prepare)
-		err = op->prepare();
+	for (int i = 0; !err && i < MAX_STEPS && op->prepare[i]; i++)
+		err = op->prepare[i]();
 	if (err) {
 		printf("# after %u: the preparation has failed: %s\n", n, strerror(err));
 		op->undo();

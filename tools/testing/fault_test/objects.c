@@ -103,11 +103,6 @@ static int make_mr(void)
 	return made(mr);
 }
 
-static int make_pd_and_mr(void)
-{
-	return make_pd() ?: make_mr();
-}
-
 static int make_channel(void)
 {
 	channel = ibv_create_comp_channel(context);
@@ -120,11 +115,6 @@ static int make_cq(void)
 	return made(cq);
 }
 
-static int make_channel_and_cq(void)
-{
-	return make_channel() ?: make_cq();
-}
-
 static int make_srq(void)
 {
 	struct ibv_srq_init_attr attr = { .attr = { .max_wr = 500, .max_sge = 4 } };
@@ -133,26 +123,11 @@ static int make_srq(void)
 	return made(srq);
 }
 
-static int make_pd_and_srq(void)
-{
-	return make_pd() ?: make_srq();
-}
-
 static int limit_srq(void)
 {
 	struct ibv_srq_attr attr = { .srq_limit = 10 };
 
 	return ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT);
-}
-
-static int make_parents(void)
-{
-	return make_pd() ?: make_channel_and_cq();
-}
-
-static int make_parents_and_srq(void)
-{
-	return make_parents() ?: make_srq();
 }
 
 static int make_qp(void)
@@ -168,11 +143,6 @@ static int make_qp(void)
 
 	qp = ibv_create_qp(pd, &attr);
 	return made(qp);
-}
-
-static int make_parents_and_qp(void)
-{
-	return make_parents() ?: make_qp();
 }
 
 static int modify_qp(void)
@@ -192,24 +162,24 @@ static int query_device(void)
 
 const struct operation object_operations[] = {
 	/* If libibverbs cannot open the node, it looks for another one, and fails with ENOENT. */
-	{ "a context", NULL, open_own, undo, .also = ENOENT },
-	{ "end of a context", open_own, close_own, undo },
-	{ "queries of a device", NULL, query_device, undo },
-	{ "a PD", NULL, make_pd, undo },
-	{ "end of a PD", make_pd, end_pd, undo },
-	{ "an MR", make_pd, make_mr, undo },
-	{ "end of an MR", make_pd_and_mr, end_mr, undo },
-	{ "a completion channel", NULL, make_channel, undo },
-	{ "end of a completion channel", make_channel, end_channel, undo },
-	{ "a CQ", NULL, make_cq, undo },
-	{ "a CQ with a channel", make_channel, make_cq, undo },
-	{ "end of a CQ", make_channel_and_cq, end_cq, undo },
-	{ "an SRQ", make_pd, make_srq, undo },
-	{ "limit of an SRQ", make_pd_and_srq, limit_srq, undo },
-	{ "end of an SRQ", make_pd_and_srq, end_srq, undo },
-	{ "a QP", make_parents, make_qp, undo },
-	{ "a QP with an SRQ", make_parents_and_srq, make_qp, undo },
-	{ "change of a QP", make_parents_and_qp, modify_qp, undo },
-	{ "end of a QP", make_parents_and_qp, end_qp, undo },
+	{ "a context", {}, open_own, undo, .also = ENOENT },
+	{ "end of a context", { open_own }, close_own, undo },
+	{ "queries of a device", {}, query_device, undo },
+	{ "a PD", {}, make_pd, undo },
+	{ "end of a PD", { make_pd }, end_pd, undo },
+	{ "an MR", { make_pd }, make_mr, undo },
+	{ "end of an MR", { make_pd, make_mr }, end_mr, undo },
+	{ "a completion channel", {}, make_channel, undo },
+	{ "end of a completion channel", { make_channel }, end_channel, undo },
+	{ "a CQ", {}, make_cq, undo },
+	{ "a CQ with a channel", { make_channel }, make_cq, undo },
+	{ "end of a CQ", { make_channel, make_cq }, end_cq, undo },
+	{ "an SRQ", { make_pd }, make_srq, undo },
+	{ "limit of an SRQ", { make_pd, make_srq }, limit_srq, undo },
+	{ "end of an SRQ", { make_pd, make_srq }, end_srq, undo },
+	{ "a QP", { make_pd, make_channel, make_cq }, make_qp, undo },
+	{ "a QP with an SRQ", { make_pd, make_channel, make_cq, make_srq }, make_qp, undo },
+	{ "change of a QP", { make_pd, make_channel, make_cq, make_qp }, modify_qp, undo },
+	{ "end of a QP", { make_pd, make_channel, make_cq, make_qp }, end_qp, undo },
 	{ }
 };

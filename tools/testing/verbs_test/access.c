@@ -160,23 +160,6 @@ static bool connection_ends(struct conn_pair *pair)
 	return true;
 }
 
-/*
- * A WRITE may complete with success, because it completes when TCP has taken its bytes, before the
- * peer denies it. A READ always completes with an error.
- */
-static bool client_completes(struct conn_pair *pair)
-{
-	struct ibv_wc wc;
-
-	EXPECT(1, poll_one(&pair->client, &wc));
-	EXPECT(7, wc.wr_id);
-	if (denial->opcode == IBV_WR_RDMA_READ)
-		EXPECT(IBV_WC_REM_ACCESS_ERR, wc.status);
-	else
-		EXPECT(1, wc.status == IBV_WC_SUCCESS || wc.status == IBV_WC_REM_ACCESS_ERR);
-	return true;
-}
-
 static bool release(struct target *target)
 {
 	if (target->mr)
@@ -191,6 +174,7 @@ static bool peer_is_denied(void)
 	struct target target;
 	struct ibv_sge sge;
 	struct conn_pair pair;
+	struct ibv_wc wc;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -201,7 +185,17 @@ static bool peer_is_denied(void)
 	TRY(denial->aim(&pair.server, &target, denial->opcode));
 	sge = sge_of(&pair.client, 0, SMALL);
 	TRY(post_rdma(&pair.client, 7, denial->opcode, &sge, target.addr, target.rkey));
-	if (!client_completes(&pair) || !expect_async(&pair.server, IBV_EVENT_QP_ACCESS_ERR) ||
+	/*
+	 * A WRITE may complete with success, because it completes when TCP has taken its bytes,
+	 * before the peer denies it. A READ always completes with an error.
+	 */
+	EXPECT(1, poll_one(&pair.client, &wc));
+	EXPECT(7, wc.wr_id);
+	if (denial->opcode == IBV_WR_RDMA_READ)
+		EXPECT(IBV_WC_REM_ACCESS_ERR, wc.status);
+	else
+		EXPECT(1, wc.status == IBV_WC_SUCCESS || wc.status == IBV_WC_REM_ACCESS_ERR);
+	if (!expect_async(&pair.server, IBV_EVENT_QP_ACCESS_ERR) ||
 	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;
 	if (!canaries_intact(&pair) || !bytes_are(pair.client.mem, LEN, 0x11))

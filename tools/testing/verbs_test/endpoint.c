@@ -33,13 +33,6 @@ void memory_free(uint8_t *mem, size_t len)
 		munmap(mem - PAGE, mapped_size(len));
 }
 
-static int make_srq(struct endpoint *ep)
-{
-	struct ibv_srq_init_attr attr = { .attr = { .max_wr = QUEUE_DEPTH, .max_sge = 1 } };
-
-	return got(ep->srq = ibv_create_srq(ep->pd, &attr));
-}
-
 static int make_qp(struct endpoint *ep)
 {
 	struct ibv_qp_init_attr attr = {
@@ -75,8 +68,11 @@ int endpoint_create(struct endpoint *ep, size_t len, bool srq)
 						 0));
 	if (!ret)
 		ret = got(ep->mr = ibv_reg_mr(ep->pd, ep->mem, len, ALL_RIGHTS));
-	if (!ret && srq)
-		ret = make_srq(ep);
+	if (!ret && srq) {
+		struct ibv_srq_init_attr attr = { .attr = { .max_wr = QUEUE_DEPTH, .max_sge = 1 } };
+
+		ret = got(ep->srq = ibv_create_srq(ep->pd, &attr));
+	}
 	return ret ? ret : make_qp(ep);
 }
 

@@ -93,14 +93,6 @@ static bool create_qp(struct side *side, struct endpoint *conn)
 	return true;
 }
 
-static bool create_client_qps(void)
-{
-	for (int i = 0; i < pairs; i++)
-		if (!create_qp(&clients, &clients.conns[i]))
-			return false;
-	return true;
-}
-
 static bool connect_one(int i)
 {
 	struct rdma_conn_param param = { .responder_resources = READS, .initiator_depth = READS };
@@ -116,14 +108,6 @@ static bool connect_one(int i)
 	TRY(sys(rdma_accept(event.id, &param)));
 	return expect_cm_event(channel, RDMA_CM_EVENT_ESTABLISHED, &event) &&
 	       expect_cm_event(channel, RDMA_CM_EVENT_ESTABLISHED, &event);
-}
-
-static bool connect_all(void)
-{
-	for (int i = 0; i < pairs; i++)
-		if (!connect_one(i))
-			return false;
-	return true;
 }
 
 /* Posts @number requests at once, and waits for all of them. */
@@ -222,11 +206,13 @@ static bool footprint(void)
 	if (!prepare())
 		return false;
 	TRY(read_settled(&before));
-	if (!create_client_qps())
-		return false;
+	for (int i = 0; i < pairs; i++)
+		if (!create_qp(&clients, &clients.conns[i]))
+			return false;
 	TRY(read_settled(&idle));
-	if (!connect_all())
-		return false;
+	for (int i = 0; i < pairs; i++)
+		if (!connect_one(i))
+			return false;
 	TRY(read_settled(&fresh));
 	if (!exchange_all())
 		return false;

@@ -258,15 +258,6 @@ static bool replace_one(struct stress *stress)
 	return stress->begun < number ? start_slot(stress, i) : true;
 }
 
-static void print_summary(const struct stress *stress)
-{
-	printf("# kill_stress: %d killed, the slowest ended after %lld ms;", stress->ended,
-	       (long long)stress->slowest_ms);
-	for (int i = 0; i < NUM_STAGES; i++)
-		printf(" %s %d", stage_names[i], stress->by_stage[i]);
-	printf("\n");
-}
-
 static bool all_are_killed(void)
 {
 	static struct stress stress;
@@ -281,7 +272,11 @@ static bool all_are_killed(void)
 	while (stress.ended < stress.begun)
 		if (!replace_one(&stress))
 			return false;
-	print_summary(&stress);
+	printf("# kill_stress: %d killed, the slowest ended after %lld ms;", stress.ended,
+	       (long long)stress.slowest_ms);
+	for (int i = 0; i < NUM_STAGES; i++)
+		printf(" %s %d", stage_names[i], stress.by_stage[i]);
+	printf("\n");
 	return server_stop(&stress.server) && table_is_restored(&before) && connections_work();
 }
 

@@ -106,19 +106,6 @@ static bool create_conn(struct endpoint *conn)
 	return true;
 }
 
-static bool free_all(void)
-{
-	for (int i = 0; i < worker.share; i++) {
-		TRY(verbs(ibv_destroy_qp(worker.conns[i].id->qp)));
-		worker.conns[i].id->qp = NULL;
-		TRY(sys(rdma_destroy_id(worker.conns[i].id)));
-	}
-	TRY(verbs(ibv_dereg_mr(worker.mr)));
-	TRY(verbs(ibv_destroy_cq(worker.cq)));
-	TRY(verbs(ibv_dealloc_pd(worker.pd)));
-	return true;
-}
-
 static bool send_message(struct endpoint *conn, uint32_t message)
 {
 	pattern_fill(send_buf(conn), LEN, message);
@@ -140,20 +127,6 @@ static bool next_event(struct cm_event *event)
 	return true;
 }
 
-/* Takes the next completion of any connection, and expects success. */
-static bool next_completion(struct ibv_wc *wc)
-{
-	struct endpoint any = { .cq = worker.cq };
-	int polled;
-
-	do {
-		polled = poll_one(&any, wc);
-	} while (!polled && !shared->failed);
-	EXPECT(1, polled);
-	EXPECT(IBV_WC_SUCCESS, wc->status);
-	return true;
-}
-
 /*
  * Receives one message on each connection, and expects the pattern of the connection's number plus
  * @added. Calls @then, if it is not NULL, after each message. Consumes completions of sends as
@@ -165,8 +138,15 @@ static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
 	struct ibv_wc wc;
 
 	for (int i = 0; i < 2 * worker.share; i++) {
-		if (!next_completion(&wc))
-			return false;
+		/* Takes the next completion of any connection, and expects success. */
+		struct endpoint any = { .cq = worker.cq };
+		int polled;
+
+		do {
+			polled = poll_one(&any, &wc);
+		} while (!polled && !shared->failed);
+		EXPECT(1, polled);
+		EXPECT(IBV_WC_SUCCESS, wc.status);
 		if (wc.opcode != IBV_WC_RECV)
 			continue;
 		EXPECT(LEN, wc.byte_len);
@@ -219,7 +199,15 @@ static bool close_all(void)
 		EXPECT(RDMA_CM_EVENT_DISCONNECTED, event.type);
 		count_end(&worker.closed, &shared->closed);
 	}
-	return free_all();
+	for (int i = 0; i < worker.share; i++) {
+		TRY(verbs(ibv_destroy_qp(worker.conns[i].id->qp)));
+		worker.conns[i].id->qp = NULL;
+		TRY(sys(rdma_destroy_id(worker.conns[i].id)));
+	}
+	TRY(verbs(ibv_dereg_mr(worker.mr)));
+	TRY(verbs(ibv_destroy_cq(worker.cq)));
+	TRY(verbs(ibv_dealloc_pd(worker.pd)));
+	return true;
 }
 
 /* --- servers --- */
@@ -274,19 +262,6 @@ static bool run_server(void)
 
 /* --- clients --- */
 
-static bool start_connecting(void)
-{
-	struct endpoint *conn = &worker.conns[worker.begun];
-	struct sockaddr *to = (struct sockaddr *)&shared->addrs[worker.index];
-
-	worker.messages[worker.begun] = worker.begun * workers + worker.index;
-	worker.begun++;
-	TRY(client_id(worker.channel, &conn->id));
-	conn->id->context = conn;
-	TRY(sys(rdma_resolve_addr(conn->id, NULL, to, patience_ms())));
-	return true;
-}
-
 static bool connect_one(struct endpoint *conn)
 {
 	struct rdma_conn_param param = {
@@ -318,9 +293,16 @@ static bool open_all(void)
 	struct cm_event event;
 
 	while (worker.open < worker.share) {
-		while (worker.begun < worker.share && worker.begun - worker.open < MAX_PENDING)
-			if (!start_connecting())
-				return false;
+		while (worker.begun < worker.share && worker.begun - worker.open < MAX_PENDING) {
+			struct endpoint *conn = &worker.conns[worker.begun];
+			struct sockaddr *to = (struct sockaddr *)&shared->addrs[worker.index];
+
+			worker.messages[worker.begun] = worker.begun * workers + worker.index;
+			worker.begun++;
+			TRY(client_id(worker.channel, &conn->id));
+			conn->id->context = conn;
+			TRY(sys(rdma_resolve_addr(conn->id, NULL, to, patience_ms())));
+		}
 		if (!next_event(&event) || !client_event(&event))
 			return false;
 	}
@@ -381,17 +363,6 @@ static bool start(int index, bool (*body)(void))
 	exit(good ? 0 : 1);
 }
 
-static bool start_all(void)
-{
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	EXPECT(1, shared != MAP_FAILED);
-	for (int i = 0; i < workers; i++)
-		if (!start(i, run_server) || !start(i, run_client))
-			return false;
-	return true;
-}
-
 static bool wait_for_exit(void)
 {
 	int status;
@@ -446,7 +417,13 @@ static bool all_at_once(void)
 
 	TRY(table_read(&table));
 	TRY(memory_read(&before));
-	if (!start_all() || !wait_for_all(&shared->open, "open"))
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	EXPECT(1, shared != MAP_FAILED);
+	for (int i = 0; i < workers; i++)
+		if (!start(i, run_server) || !start(i, run_client))
+			return false;
+	if (!wait_for_all(&shared->open, "open"))
 		return false;
 	shared->phase = EXCHANGING;
 	if (!wait_for_all(&shared->received, "done with their messages") || !table_shows_all())

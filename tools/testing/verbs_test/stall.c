@@ -778,22 +778,6 @@ static bool handles_are_listed(void)
 }
 
 /*
- * Waits for the end of the file's events, which comes immediately before the removal destroys the
- * file's objects.
- */
-static bool events_end(int fd)
-{
-	struct ib_uverbs_async_event_desc event;
-	ssize_t ret;
-
-	do {
-		ret = read(fd, &event, sizeof(event));
-	} while (ret > 0);
-	EXPECT(-EIO, sys(ret));
-	return true;
-}
-
-/*
  * The removal destroys many objects of one file. Expects that another file can be closed during the
  * removal, in a small part of the removal's time.
  */
@@ -805,6 +789,8 @@ static bool closed_during_removal(void)
 	char command[128];
 	int full_fd;
 	pid_t pid;
+	struct ib_uverbs_async_event_desc event;
+	ssize_t ret;
 
 	if (!set_scene())
 		return false;
@@ -816,8 +802,14 @@ static bool closed_during_removal(void)
 	TRY(get_context(&other));
 	snprintf(command, sizeof(command), "exec rdma link delete %s", scene.name);
 	TRY(pid = start(command));
-	if (!events_end(full.core.async_fd))
-		return false;
+	/*
+	 * Waits for the end of the file's events, which comes immediately before the removal
+	 * destroys the file's objects.
+	 */
+	do {
+		ret = read(full.core.async_fd, &event, sizeof(event));
+	} while (ret > 0);
+	EXPECT(-EIO, sys(ret));
 	begin = now_us();
 	close(scene.fd);
 	closed = now_us() - begin;

@@ -238,38 +238,25 @@ static bool other_memory(void)
 	return peer_has_all(scene.other, 3) && untouched(scene.mem) && clear_scene();
 }
 
+/* The request that the present test expects to be refused: what, and whether of the other memory.
+ */
+static struct {
+	enum ibv_wr_opcode opcode;
+	bool in_other;
+} refused;
+
 /*
  * Expects that the old key is refused: for the new memory if @of_other is true, otherwise for the
  * old memory. The new STag must differ from the old one in its index, the upper 24 bits.
  */
-static bool old_key(enum ibv_wr_opcode opcode, bool of_other)
+static bool old_key(void)
 {
 	if (!set_scene(ALL_RIGHTS, false))
 		return false;
 	TRY(change_memory(scene.mr, scene.other, SIZE));
 	EXPECT(1, (scene.mr->rkey ^ scene.key) >> 8 != 0);
-	return peer_is_refused(opcode, of_other ? scene.other : scene.mem, scene.key) &&
-	       clear_scene();
-}
-
-static bool old_key_writes_old_memory(void)
-{
-	return old_key(IBV_WR_RDMA_WRITE, false);
-}
-
-static bool old_key_writes_new_memory(void)
-{
-	return old_key(IBV_WR_RDMA_WRITE, true);
-}
-
-static bool old_key_reads_old_memory(void)
-{
-	return old_key(IBV_WR_RDMA_READ, false);
-}
-
-static bool old_key_reads_new_memory(void)
-{
-	return old_key(IBV_WR_RDMA_READ, true);
+	return peer_is_refused(refused.opcode, refused.in_other ? scene.other : scene.mem,
+			       scene.key) && clear_scene();
 }
 
 /* Expects that the old protection domain can be deallocated, because no region uses it any more. */
@@ -327,28 +314,19 @@ static bool other_address(void)
 
 /* --- other rights --- */
 
-static bool right_taken(enum ibv_wr_opcode opcode)
+static bool right_taken(void)
 {
-	int left = opcode == IBV_WR_RDMA_WRITE ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
+	bool write = refused.opcode == IBV_WR_RDMA_WRITE;
+	int left = write ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
 
 	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
 		return false;
 	TRY(change_rights(scene.mr, IBV_ACCESS_LOCAL_WRITE | left));
 	EXPECT(scene.key, scene.mr->rkey);
 	EXPECT(scene.key, scene.mr->lkey);
-	if (opcode == IBV_WR_RDMA_WRITE ? !peer_reads(scene.mem, 3) : !peer_writes(scene.mem, 3))
+	if (write ? !peer_reads(scene.mem, 3) : !peer_writes(scene.mem, 3))
 		return false;
-	return peer_is_refused(opcode, scene.mem, scene.key) && clear_scene();
-}
-
-static bool write_right_taken(void)
-{
-	return right_taken(IBV_WR_RDMA_WRITE);
-}
-
-static bool read_right_taken(void)
-{
-	return right_taken(IBV_WR_RDMA_READ);
+	return peer_is_refused(refused.opcode, scene.mem, scene.key) && clear_scene();
 }
 
 static bool rights_given(void)
@@ -485,24 +463,14 @@ static bool into_our_pd(void)
 	return clear_scene();
 }
 
-static bool out_of_our_pd(enum ibv_wr_opcode opcode)
+static bool out_of_our_pd(void)
 {
 	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
 		return false;
 	TRY(change_pd(scene.mr, scene.other_pd));
 	EXPECT(scene.key, scene.mr->rkey);
 	EXPECT(-EBUSY, verbs(ibv_dealloc_pd(scene.other_pd)));
-	return peer_is_refused(opcode, scene.mem, scene.key) && clear_scene();
-}
-
-static bool write_out_of_our_pd(void)
-{
-	return out_of_our_pd(IBV_WR_RDMA_WRITE);
-}
-
-static bool read_out_of_our_pd(void)
-{
-	return out_of_our_pd(IBV_WR_RDMA_READ);
+	return peer_is_refused(refused.opcode, scene.mem, scene.key) && clear_scene();
 }
 
 /* --- receives that are posted before a change --- */
@@ -845,26 +813,36 @@ static bool unanswered_change(void)
 	return peer_has_all(scene.other, 3) && clear_scene();
 }
 
+static void run_refused(const char *name, bool (*test)(void), enum ibv_wr_opcode opcode,
+			bool in_other)
+{
+	refused.opcode = opcode;
+	refused.in_other = in_other;
+	run(name, test);
+}
+
 void test_rereg(void)
 {
 	run("other memory", other_memory);
-	run("a WRITE by the old key to the old memory", old_key_writes_old_memory);
-	run("a WRITE by the old key to the new memory", old_key_writes_new_memory);
-	run("a READ by the old key of the old memory", old_key_reads_old_memory);
-	run("a READ by the old key of the new memory", old_key_reads_new_memory);
+	run_refused("a WRITE by the old key to the old memory", old_key, IBV_WR_RDMA_WRITE, false);
+	run_refused("a WRITE by the old key to the new memory", old_key, IBV_WR_RDMA_WRITE, true);
+	run_refused("a READ by the old key of the old memory", old_key, IBV_WR_RDMA_READ, false);
+	run_refused("a READ by the old key of the new memory", old_key, IBV_WR_RDMA_READ, true);
 	run("memory, rights and protection domain at once", all_at_once);
 	run("other memory has the old rights", rights_stay);
 	run("other memory at an address of its own", other_address);
-	run("a WRITE without the right any more", write_right_taken);
-	run("a READ without the right any more", read_right_taken);
+	run_refused("a WRITE without the right any more", right_taken, IBV_WR_RDMA_WRITE, false);
+	run_refused("a READ without the right any more", right_taken, IBV_WR_RDMA_READ, false);
 	run("rights that are new", rights_given);
 	run("a right to write to what was read only", writing_wanted);
 	run("the old key of what was read only", old_key_after_writing_wanted);
 	run("a right to write to what the process may not", writing_not_possible);
 	run("a right to write to another process's memory", writing_wanted_by_another);
 	run("a peer finds it in its protection domain", into_our_pd);
-	run("a WRITE into another protection domain", write_out_of_our_pd);
-	run("a READ from another protection domain", read_out_of_our_pd);
+	run_refused("a WRITE into another protection domain", out_of_our_pd,
+		    IBV_WR_RDMA_WRITE, false);
+	run_refused("a READ from another protection domain", out_of_our_pd,
+		    IBV_WR_RDMA_READ, false);
 	run("a receive waits, and may still write", receive_with_rights_left);
 	run("a receive waits, and may not write any more", receive_without_right);
 	run("a receive waits, of another protection domain", receive_in_other_pd);

@@ -424,51 +424,38 @@ static bool device_is_gone(void)
 }
 
 /* Removes the device during the call, which then ends with @want, and adds the device again. */
-static bool removed_during(int (*call)(void *missing), int want)
+static const struct removal {
+	const char *during;
+	int (*call)(void *missing);
+	int want;
+	bool makes_context;
+} removals[] = {
+	{ "a request is read", query_port_from, -EIO },
+	/* The device was queried before it was removed, so the call succeeds. */
+	{ "a response is written", query_device, 0 },
+	{ "the answer of ioctl() is written", query_port, 0 },
+	{ "the answer for a new object is written", create_cq, -EIO },
+	{ "the answer for a new channel is written", create_channel, -EIO },
+	{ "the answer for a new context is written", get_context, -EIO, true },
+};
+
+static const struct removal *removal;
+
+static bool removed_during(void)
 {
 	pthread_t thread;
 	bool ok;
 
-	if (!stopped(call, &thread))
+	if (!(removal->makes_context ? set_scene() : set_scene_with_context()) ||
+	    !stopped(removal->call, &thread))
 		return false;
 	ok = runs("rdma link delete %s", scene.name) && device_is_gone();
-	ok = ends_with(want, thread) && ok;
+	ok = ends_with(removal->want, thread) && ok;
 	EXPECT(-EIO, query_device(scene.present));
 	return runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
 }
 
 /* --- the device is removed --- */
-
-static bool during_request(void)
-{
-	return set_scene_with_context() && removed_during(query_port_from, -EIO);
-}
-
-/* The device was queried before it was removed, so the call succeeds. */
-static bool during_response(void)
-{
-	return set_scene_with_context() && removed_during(query_device, 0);
-}
-
-static bool during_answer(void)
-{
-	return set_scene_with_context() && removed_during(query_port, 0);
-}
-
-static bool during_creation(void)
-{
-	return set_scene_with_context() && removed_during(create_cq, -EIO);
-}
-
-static bool during_channel(void)
-{
-	return set_scene_with_context() && removed_during(create_channel, -EIO);
-}
-
-static bool during_context(void)
-{
-	return set_scene() && removed_during(get_context, -EIO);
-}
 
 /*
  * The device DEVICE_C has the netdev NETDEV_C, which is in another namespace. uverbs/stall.sh
@@ -847,12 +834,12 @@ void test_stall(void)
 	}
 	run("an object whose answer is not written yet", not_answered_yet);
 	run("a context whose answer is not written yet", context_not_answered_yet);
-	run("a device is removed while a request is read", during_request);
-	run("a device is removed while a response is written", during_response);
-	run("a device is removed while the answer of ioctl() is written", during_answer);
-	run("a device is removed while the answer for a new object is written", during_creation);
-	run("a device is removed while the answer for a new channel is written", during_channel);
-	run("a device is removed while the answer for a new context is written", during_context);
+	for (removal = removals; removal < removals + ARRAY_SIZE(removals); removal++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "a device is removed while %s", removal->during);
+		run(name, removed_during);
+	}
 }
 
 void test_stall_netns(void)

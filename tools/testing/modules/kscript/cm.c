@@ -6,31 +6,6 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-static struct ks_cm *to_cm(struct ks_obj *obj)
-{
-	return container_of(obj, struct ks_cm, obj);
-}
-
-static struct ks_cm *new_cm(struct ks_session *s, const char *name)
-{
-	struct ks_cm *cm = kzalloc(sizeof(*cm), GFP_KERNEL);
-	int ret;
-
-	if (!cm)
-		return ERR_PTR(-ENOMEM);
-	ret = ks_obj_init(&cm->obj, s, KS_CM, name);
-	if (ret) {
-		kfree(cm);
-		return ERR_PTR(ret);
-	}
-	return cm;
-}
-
-void ks_cm_free(struct ks_obj *obj)
-{
-	kfree(to_cm(obj));
-}
-
 /*
  * Detaches the iw_cm identifier from its object. Returns the identifier, which the caller must
  * destroy, or NULL if another caller has detached it already. The object remains the identifier's
@@ -50,9 +25,9 @@ static struct iw_cm_id *take_id(struct ks_cm *cm)
 	return id;
 }
 
-int ks_cm_destroy(struct ks_obj *obj)
+static int destroy_cm(struct ks_obj *obj)
 {
-	struct ks_cm *cm = to_cm(obj);
+	struct ks_cm *cm = to_ks_cm(obj);
 	struct iw_cm_id *id = take_id(cm);
 
 	if (!id)
@@ -60,16 +35,6 @@ int ks_cm_destroy(struct ks_obj *obj)
 	iw_destroy_cm_id(id);
 	WRITE_ONCE(cm->gone, true);
 	return 0;
-}
-
-void ks_deferred_free(struct ks_session *s)
-{
-	struct ks_obj *obj, *next;
-
-	list_for_each_entry_safe(obj, next, &s->deferred, entry) {
-		list_del(&obj->entry);
-		ks_obj_unref(obj);
-	}
 }
 
 /*
@@ -101,7 +66,7 @@ static void report_event(struct ks_cm *cm, const struct iw_cm_event *event, cons
 		snprintf(depths, sizeof(depths), " ird=%u ord=%u", event->ird, event->ord);
 	ks_report_bytes(cm->obj.s, "pdata", event->private_data, event->private_data_len,
 			"event %s %s%s status=%d%s%s", cm->obj.name,
-			ks_cm_event_name(event->event), new_word, event->status, depths, addrs);
+			ks_name(KS_CM_EVENTS, event->event), new_word, event->status, depths, addrs);
 }
 
 /*
@@ -119,7 +84,7 @@ static struct ks_cm *add_request(struct ks_cm *listener, struct iw_cm_id *id,
 	spin_lock_irq(&s->lock);
 	snprintf(name, sizeof(name), "R%u", ++s->requests);
 	spin_unlock_irq(&s->lock);
-	cm = new_cm(s, name);
+	cm = ks_obj_new(sizeof(*cm), s, KS_CM, destroy_cm, name);
 	if (IS_ERR(cm))
 		return cm;
 	cm->id = id;
@@ -133,60 +98,34 @@ static struct ks_cm *add_request(struct ks_cm *listener, struct iw_cm_id *id,
 	return ERR_PTR(ret);
 }
 
-/*
- * Called at the end of a handler that returns @ret. If @ret is not 0, detaches the identifier,
- * because iw_cm then destroys it. Returns @ret.
- */
-static int finish(struct ks_cm *cm, int ret)
-{
-	if (ret && take_id(cm))
-		WRITE_ONCE(cm->gone, true);
-	return ret;
-}
-
-static bool is_late(struct ks_cm *cm, const struct iw_cm_event *event)
-{
-	if (!READ_ONCE(cm->gone))
-		return false;
-	ks_report(cm->obj.s, "late %s %s", cm->obj.name, ks_cm_event_name(event->event));
-	WARN(1, "kscript: late event %d\n", event->event);
-	return true;
-}
-
-static int handle_request(struct ks_cm *cm, struct iw_cm_id *id, struct iw_cm_event *event)
-{
-	struct ks_cm *child = add_request(cm, id, event);
-	int ret;
-
-	if (IS_ERR(child))
-		return PTR_ERR(child);
-	report_event(cm, event, child->obj.name);
-	ret = ks_rules_run(cm->obj.s, cm->obj.name, ks_cm_event_name(event->event),
-			   child->obj.name);
-	ret = finish(child, ret);
-	ks_obj_put(&child->obj);
-	return ret;
-}
-
-static int handle_other(struct ks_cm *cm, struct iw_cm_event *event)
-{
-	int ret;
-
-	report_event(cm, event, NULL);
-	ret = ks_rules_run(cm->obj.s, cm->obj.name, ks_cm_event_name(event->event), cm->obj.name);
-	return finish(cm, ret);
-}
-
 static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
 {
-	struct ks_cm *cm = id->context;
+	struct ks_cm *cm = id->context, *subject = cm;
+	const char *event_name = ks_name(KS_CM_EVENTS, event->event);
 	struct ks_session *s = cm->obj.s;
 	int ret = 0;
 
 	ks_handler_begins(s);
-	if (!is_late(cm, event))
-		ret = event->event == IW_CM_EVENT_CONNECT_REQUEST ?
-		      handle_request(cm, id, event) : handle_other(cm, event);
+	if (READ_ONCE(cm->gone)) {
+		ks_report(s, "late %s %s", cm->obj.name, event_name);
+		WARN(1, "kscript: late event %d\n", event->event);
+		goto end;
+	}
+	if (event->event == IW_CM_EVENT_CONNECT_REQUEST) {
+		subject = add_request(cm, id, event);
+		if (IS_ERR(subject)) {
+			ret = PTR_ERR(subject);
+			goto end;
+		}
+	}
+	report_event(cm, event, subject == cm ? NULL : subject->obj.name);
+	ret = ks_rules_run(s, cm->obj.name, event_name, subject->obj.name);
+	/* iw_cm destroys the identifier if its handler returns an error. */
+	if (ret && take_id(subject))
+		WRITE_ONCE(subject->gone, true);
+	if (subject != cm)
+		ks_obj_put(&subject->obj);
+end:
 	ks_handler_ends(s);
 	return ret;
 }
@@ -197,12 +136,12 @@ static struct ks_cm *make_id(struct ks_session *s, const char *name)
 	struct ks_cm *cm;
 	int ret;
 
-	if (!rdma_protocol_iwarp(s->dev, rdma_start_port(s->dev)))
+	if (!rdma_protocol_iwarp(s->base.dev, rdma_start_port(s->base.dev)))
 		return ERR_PTR(-EOPNOTSUPP);
-	cm = new_cm(s, name);
+	cm = ks_obj_new(sizeof(*cm), s, KS_CM, destroy_cm, name);
 	if (IS_ERR(cm))
 		return cm;
-	cm->id = iw_create_cm_id(s->dev, handler, cm);
+	cm->id = iw_create_cm_id(s->base.dev, handler, cm);
 	if (IS_ERR(cm->id)) {
 		ret = PTR_ERR(cm->id);
 		goto free_cm;
@@ -232,18 +171,13 @@ int ks_cmd_id(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-static u16 port_of(const struct sockaddr_storage *addr)
-{
-	return ntohs(addr->ss_family == AF_INET6 ? ((struct sockaddr_in6 *)addr)->sin6_port :
-						   ((struct sockaddr_in *)addr)->sin_port);
-}
-
 int ks_cmd_listen(struct ks_session *s, struct ks_args *args)
 {
 	u16 port = ks_needs_number(args, "port");
 	struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(port) };
 	int backlog = ks_number(args, "backlog", 0);
 	struct sockaddr_storage addr = {};
+	struct sockaddr_in *local;
 	struct iw_cm_id *id;
 	struct ks_cm *cm;
 	int ret = -ENOENT;
@@ -259,8 +193,10 @@ int ks_cmd_listen(struct ks_session *s, struct ks_args *args)
 	if (id) {
 		id->local_addr = addr;
 		ret = iw_cm_listen(id, backlog);
+		/* The port has the same place in addresses of IPv6. */
+		local = (struct sockaddr_in *)&id->local_addr;
 		if (!ret)
-			ks_report(s, "listen %s port=%u", args->name, port_of(&id->local_addr));
+			ks_report(s, "listen %s port=%u", args->name, ntohs(local->sin_port));
 		id->rem_ref(id);
 	}
 	if (ret)
@@ -299,13 +235,16 @@ static void parse_conn(struct ks_args *args, struct call *call, u32 ird, u32 ord
 	call->param.qpn = ks_number(args, "qpn", 0);
 }
 
-/* Calls @make with a reference to the identifier held and, if the command has qp=, the QP held. */
-static int call_on(struct ks_session *s, struct ks_cm *cm, struct call *call,
-		   int (*make)(struct iw_cm_id *id, struct call *call))
+/*
+ * Makes the call that the command names, with a reference to the identifier held and, if the
+ * command has qp=, the QP held.
+ */
+static int call_on(struct ks_session *s, struct ks_cm *cm, const char *command, struct call *call)
 {
+	struct iw_cm_conn_param *param = &call->param;
 	struct iw_cm_id *id = get_id(cm);
 	struct ks_obj *qp = NULL;
-	int ret;
+	int ret = 0;
 
 	if (!id)
 		return -ENOENT;
@@ -314,9 +253,21 @@ static int call_on(struct ks_session *s, struct ks_cm *cm, struct call *call,
 		ret = PTR_ERR_OR_ZERO(qp);
 		if (ret)
 			goto rem_ref;
-		call->param.qpn = container_of(qp, struct ks_qp, obj)->qp->qp_num;
+		param->qpn = to_ks_qp(qp)->qp->qp_num;
 	}
-	ret = make(id, call);
+	if (!strcmp(command, "connect")) {
+		id->remote_addr = call->to;
+		id->local_addr = call->from;
+		if (!call->from.ss_family)
+			id->local_addr.ss_family = call->to.ss_family;
+		ret = iw_cm_connect(id, param);
+	} else if (!strcmp(command, "accept")) {
+		ret = iw_cm_accept(id, param);
+	} else if (!strcmp(command, "reject")) {
+		ret = iw_cm_reject(id, param->private_data, param->private_data_len);
+	} else {
+		ret = iw_cm_disconnect(id, call->abrupt);
+	}
 	if (qp)
 		ks_obj_put(qp);
 rem_ref:
@@ -324,27 +275,11 @@ rem_ref:
 	return ret;
 }
 
-static int make_connect(struct iw_cm_id *id, struct call *call)
-{
-	id->remote_addr = call->to;
-	id->local_addr = call->from;
-	if (!call->from.ss_family)
-		id->local_addr.ss_family = call->to.ss_family;
-	return iw_cm_connect(id, &call->param);
-}
-
-static struct ks_cm *get_or_make(struct ks_session *s, const char *name)
-{
-	struct ks_obj *obj = ks_obj_get(s, KS_CM, name);
-
-	return PTR_ERR(obj) == -ENOENT ? make_id(s, name) :
-	       IS_ERR(obj) ? ERR_CAST(obj) : to_cm(obj);
-}
-
 int ks_cmd_connect(struct ks_session *s, struct ks_args *args)
 {
 	u16 port = ks_needs_number(args, "port");
 	struct call *call = new_call(args);
+	struct ks_obj *obj;
 	struct ks_cm *cm;
 	int ret;
 
@@ -356,67 +291,41 @@ int ks_cmd_connect(struct ks_session *s, struct ks_args *args)
 	ret = ks_args_end(args);
 	if (ret)
 		goto free;
-	cm = get_or_make(s, args->name);
+	obj = ks_obj_get(s, KS_CM, args->name);
+	cm = IS_ERR(obj) ? ERR_CAST(obj) : to_ks_cm(obj);
+	if (PTR_ERR(obj) == -ENOENT)
+		cm = make_id(s, args->name);
 	ret = PTR_ERR_OR_ZERO(cm);
 	if (ret)
 		goto free;
-	ret = call_on(s, cm, call, make_connect);
+	ret = call_on(s, cm, args->word, call);
 	ks_obj_put(&cm->obj);
 free:
 	kfree(call);
 	return ret;
 }
 
-static int make_accept(struct iw_cm_id *id, struct call *call)
-{
-	return iw_cm_accept(id, &call->param);
-}
-
-static int make_reject(struct iw_cm_id *id, struct call *call)
-{
-	return iw_cm_reject(id, call->param.private_data, call->param.private_data_len);
-}
-
-static int make_disconnect(struct iw_cm_id *id, struct call *call)
-{
-	return iw_cm_disconnect(id, call->abrupt);
-}
-
-/* Runs a command on an existing identifier. */
-static int run(struct ks_session *s, struct ks_args *args, bool with_qp,
-	       int (*make)(struct iw_cm_id *id, struct call *call))
+/* Runs "accept", "reject" or "disconnect". */
+int ks_cmd_cm_call(struct ks_session *s, struct ks_args *args)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_CM, args->name);
 	struct call *call;
+	struct ks_cm *cm;
 	int ret;
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
+	cm = to_ks_cm(obj);
 	ret = -ENOMEM;
 	call = new_call(args);
 	if (!call)
 		goto put;
 	call->abrupt = ks_flag(args, "abrupt");
-	if (with_qp)
-		parse_conn(args, call, to_cm(obj)->ird, to_cm(obj)->ord);
-	ret = ks_args_end(args) ?: call_on(s, to_cm(obj), call, make);
+	if (!strcmp(args->word, "accept"))
+		parse_conn(args, call, cm->ird, cm->ord);
+	ret = ks_args_end(args) ?: call_on(s, cm, args->word, call);
 	kfree(call);
 put:
 	ks_obj_put(obj);
 	return ret;
-}
-
-int ks_cmd_accept(struct ks_session *s, struct ks_args *args)
-{
-	return run(s, args, true, make_accept);
-}
-
-int ks_cmd_reject(struct ks_session *s, struct ks_args *args)
-{
-	return run(s, args, false, make_reject);
-}
-
-int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args)
-{
-	return run(s, args, false, make_disconnect);
 }

@@ -21,16 +21,6 @@ static int cmd_destroy(struct ks_session *s, struct ks_args *args)
 	return ret;
 }
 
-static int cmd_sleep(struct ks_session *s, struct ks_args *args)
-{
-	u64 ms = ks_needs_number(args, "ms");
-
-	if (ks_args_end(args) || args->name)
-		return -EINVAL;
-	ks_session_sleep(s, ms);
-	return 0;
-}
-
 /*
  * The commands that need a device. The command "reset" and the end of the session wait until all
  * commands of this table have returned.
@@ -39,17 +29,17 @@ static const struct {
 	const char *word;
 	int (*run)(struct ks_session *s, struct ks_args *args);
 } commands[] = {
-	{ "accept", ks_cmd_accept },
+	{ "accept", ks_cmd_cm_call },
 	{ "arm", ks_cmd_arm },
 	{ "bind", ks_cmd_bind },
-	{ "cas", ks_cmd_cas },
+	{ "cas", ks_cmd_atomic },
 	{ "check", ks_cmd_check },
 	{ "connect", ks_cmd_connect },
 	{ "cq", ks_cmd_cq },
 	{ "destroy", cmd_destroy },
-	{ "disconnect", ks_cmd_disconnect },
+	{ "disconnect", ks_cmd_cm_call },
 	{ "drain", ks_cmd_drain },
-	{ "faa", ks_cmd_faa },
+	{ "faa", ks_cmd_atomic },
 	{ "fill", ks_cmd_fill },
 	{ "fmap", ks_cmd_fmap },
 	{ "fmr", ks_cmd_fmr },
@@ -70,11 +60,11 @@ static const struct {
 	{ "rbind", ks_cmd_rid_call },
 	{ "rconnect", ks_cmd_rid_call },
 	{ "rdisconnect", ks_cmd_rid_call },
-	{ "read", ks_cmd_read },
-	{ "readinv", ks_cmd_read },
+	{ "read", ks_cmd_rdma },
+	{ "readinv", ks_cmd_rdma },
 	{ "recv", ks_cmd_recv },
 	{ "reg", ks_cmd_reg },
-	{ "reject", ks_cmd_reject },
+	{ "reject", ks_cmd_cm_call },
 	{ "rid", ks_cmd_rid },
 	{ "rlisten", ks_cmd_rid_call },
 	{ "rqp", ks_cmd_rid_call },
@@ -85,10 +75,10 @@ static const struct {
 	{ "rset", ks_cmd_rid_call },
 	{ "send", ks_cmd_send },
 	{ "sendinv", ks_cmd_send },
-	{ "sleep", cmd_sleep },
+	{ "sleep", ks_cmd_sleep },
 	{ "srq", ks_cmd_srq },
 	{ "srqrecv", ks_cmd_srqrecv },
-	{ "write", ks_cmd_write },
+	{ "write", ks_cmd_rdma },
 };
 
 static int run_inside(struct ks_session *s, struct ks_args *args)
@@ -109,39 +99,33 @@ static int run_inside(struct ks_session *s, struct ks_args *args)
 }
 
 /*
- * Handlers must not run the commands "dev" and "reset". Both take ks_session.life, and the thread
+ * Runs "dev" and "reset". Handlers must not run them: both take ks_session.life, and the thread
  * that holds this mutex may be waiting for the handler to return.
  */
-static int cmd_dev(struct ks_session *s, struct ks_args *args)
+static int run_outside(struct ks_session *s, struct ks_args *args)
 {
-	const char *rkey = ks_arg(args, "rkey");
+	const char *rkey;
 
 	if (args->in_handler)
 		return -EDEADLK;
-	if (ks_args_end(args) || !args->name || (rkey && strcmp(rkey, "global")))
-		return -EINVAL;
-	return ks_attach_by_name(s, args->name, rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
-}
-
-static int cmd_reset(struct ks_session *s, struct ks_args *args)
-{
-	if (args->in_handler)
-		return -EDEADLK;
+	if (!strcmp(args->word, "dev")) {
+		rkey = ks_arg(args, "rkey");
+		if (ks_args_end(args) || !args->name || (rkey && strcmp(rkey, "global")))
+			return -EINVAL;
+		return ks_session_attach(s, args->name, rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+	}
 	if (ks_args_end(args) || args->name)
 		return -EINVAL;
-	mutex_lock(&s->life);
 	ks_session_reset(s);
-	mutex_unlock(&s->life);
 	return 0;
 }
 
-/*
- * Runs @line if its command is "on", "off" or "say", which take the rest of the line without
- * splitting it into words. Sets @done to whether @line was such a command.
- */
-static int run_line(struct ks_session *s, char *line, bool *done)
+int ks_command(struct ks_session *s, char *line, bool in_handler)
 {
-	*done = true;
+	struct ks_args args = { .in_handler = in_handler };
+	int ret;
+
+	/* These take the rest of the line, which is not split into words. */
 	if (!strncmp(line, "on ", 3))
 		return ks_rule_on(s, line + 3);
 	if (!strncmp(line, "off ", 4))
@@ -150,25 +134,10 @@ static int run_line(struct ks_session *s, char *line, bool *done)
 		ks_report(s, "said %s", line + 4);
 		return 0;
 	}
-	*done = false;
-	return 0;
-}
-
-int ks_command(struct ks_session *s, char *line, bool in_handler)
-{
-	struct ks_args args = { .in_handler = in_handler };
-	bool done;
-	int ret;
-
-	ret = run_line(s, line, &done);
-	if (done)
-		return ret;
 	ret = ks_args_split(&args, line);
 	if (ret)
 		return ret;
-	if (!strcmp(args.word, "dev"))
-		return cmd_dev(s, &args);
-	if (!strcmp(args.word, "reset"))
-		return cmd_reset(s, &args);
+	if (!strcmp(args.word, "dev") || !strcmp(args.word, "reset"))
+		return run_outside(s, &args);
 	return run_inside(s, &args);
 }

@@ -19,12 +19,7 @@ static struct ks_fmr *to_fmr(struct ks_obj *obj)
 	return container_of(obj, struct ks_fmr, obj);
 }
 
-void ks_fmr_free(struct ks_obj *obj)
-{
-	kfree(to_fmr(obj));
-}
-
-int ks_fmr_destroy(struct ks_obj *obj)
+static int destroy_fmr(struct ks_obj *obj)
 {
 	struct ks_fmr *fmr = to_fmr(obj);
 	int ret = ib_dealloc_fmr(fmr->fmr);
@@ -54,12 +49,9 @@ int ks_cmd_fmr(struct ks_session *s, struct ks_args *args)
 
 	if (ks_args_end(args) || IS_ERR(pd))
 		return -EINVAL;
-	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
-	if (!fmr)
-		return -ENOMEM;
-	ret = ks_obj_init(&fmr->obj, s, KS_FMR, args->name);
-	if (ret)
-		goto free_fmr;
+	fmr = ks_obj_new(sizeof(*fmr), s, KS_FMR, destroy_fmr, args->name);
+	if (IS_ERR(fmr))
+		return PTR_ERR(fmr);
 	fmr->fmr = ib_alloc_fmr(pd, access, &attr);
 	if (IS_ERR(fmr->fmr)) {
 		ret = PTR_ERR(fmr->fmr);
@@ -96,18 +88,6 @@ static void map_in_irq(struct irq_work *work)
 	map->ret = ib_map_phys_fmr(map->fmr->fmr, map->pages, map->num, map->addr);
 }
 
-static int map_pages(struct ks_fmr *fmr, u64 *pages, int num, u64 addr, bool in_irq)
-{
-	struct irq_map map = { .fmr = fmr, .pages = pages, .num = num, .addr = addr };
-
-	if (!in_irq)
-		return ib_map_phys_fmr(fmr->fmr, pages, num, addr);
-	map.work = IRQ_WORK_INIT_HARD(map_in_irq);
-	irq_work_queue(&map.work);
-	irq_work_sync(&map.work);
-	return map.ret;
-}
-
 /* Arguments of the command "fmap". */
 struct fmap {
 	u64 off;
@@ -119,6 +99,7 @@ struct fmap {
 
 static int map_buf(struct ks_fmr *fmr, struct ks_buf *buf, struct fmap *map)
 {
+	struct irq_map call = { .fmr = fmr, .addr = map->addr };
 	int num, i, ret;
 	u64 *pages;
 
@@ -131,7 +112,16 @@ static int map_buf(struct ks_fmr *fmr, struct ks_buf *buf, struct fmap *map)
 		return -ENOMEM;
 	for (i = 0; i < num; i++)
 		pages[map->reverse ? num - 1 - i : i] = buf->dma + map->off + i * PAGE_SIZE;
-	ret = map_pages(fmr, pages, num, map->addr, map->in_irq);
+	call.pages = pages;
+	call.num = num;
+	if (map->in_irq) {
+		call.work = IRQ_WORK_INIT_HARD(map_in_irq);
+		irq_work_queue(&call.work);
+		irq_work_sync(&call.work);
+	} else {
+		map_in_irq(&call.work);
+	}
+	ret = call.ret;
 	kvfree(pages);
 	if (ret)
 		return ret;
@@ -164,25 +154,10 @@ int ks_cmd_fmap(struct ks_session *s, struct ks_args *args)
 	mr = ks_obj_get(s, KS_MR, mr_name);
 	ret = PTR_ERR_OR_ZERO(mr);
 	if (!ret) {
-		ret = map_buf(to_fmr(fmr), container_of(mr, struct ks_mr, obj)->buf, &map);
+		ret = map_buf(to_fmr(fmr), to_ks_mr(mr)->buf, &map);
 		ks_obj_put(mr);
 	}
 	ks_obj_put(fmr);
-	return ret;
-}
-
-static int unmap(struct ks_fmr *one, struct ks_fmr *two)
-{
-	LIST_HEAD(list);
-	int ret;
-
-	list_add_tail(&one->fmr->list, &list);
-	if (two)
-		list_add_tail(&two->fmr->list, &list);
-	ret = ib_unmap_fmr(&list);
-	if (two)
-		list_del_init(&two->fmr->list);
-	list_del_init(&one->fmr->list);
 	return ret;
 }
 
@@ -190,6 +165,7 @@ int ks_cmd_funmap(struct ks_session *s, struct ks_args *args)
 {
 	const char *and = ks_arg(args, "and");
 	struct ks_obj *one, *two = NULL;
+	LIST_HEAD(list);
 	int ret;
 
 	/* Objects of a kind are locked in the order of their names. */
@@ -201,8 +177,15 @@ int ks_cmd_funmap(struct ks_session *s, struct ks_args *args)
 	if (and)
 		two = ks_obj_get_second(s, KS_FMR, and);
 	ret = PTR_ERR_OR_ZERO(two);
-	if (!ret)
-		ret = unmap(to_fmr(one), two ? to_fmr(two) : NULL);
+	if (!ret) {
+		list_add_tail(&to_fmr(one)->fmr->list, &list);
+		if (two)
+			list_add_tail(&to_fmr(two)->fmr->list, &list);
+		ret = ib_unmap_fmr(&list);
+		if (two)
+			list_del_init(&to_fmr(two)->fmr->list);
+		list_del_init(&to_fmr(one)->fmr->list);
+	}
 	if (!IS_ERR_OR_NULL(two))
 		ks_obj_put(two);
 	ks_obj_put(one);

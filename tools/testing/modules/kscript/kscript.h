@@ -17,6 +17,8 @@
 #include <rdma/iw_cm.h>
 #include <rdma/rdma_cm.h>
 
+#include "tools/testing/modules/support/sessions.h"
+
 #define KS_NAME_LEN	16
 #define KS_MAX_LINE	16384
 #define KS_MAX_WORDS	24
@@ -64,10 +66,10 @@ struct ks_reports {
 
 /**
  * struct ks_session - an open file
- * @entry: entry in the list of sessions of main.c
+ * @base: the session; its device changes under @life while no command runs
  * @life: serializes attaching a device, reset and the end of the session; taken before the other
  *	locks of the session
- * @dev: RDMA device, or NULL; changes under @life while no command runs
+ * @command: ks_command(), which handlers use
  * @pd: protection domain of objects without pd=other
  * @other_pd: protection domain of objects with pd=other
  * @events: handler of the device's asynchronous events
@@ -88,9 +90,9 @@ struct ks_reports {
  * @requests: number of connection requests since the last reset
  */
 struct ks_session {
-	struct list_head entry;
+	struct session base;
 	struct mutex life; /* serializes attach, reset and end of the session */
-	struct ib_device *dev;
+	int (*command)(struct ks_session *s, char *line, bool in_handler);
 	struct ib_pd *pd;
 	struct ib_pd *other_pd;
 	struct ib_event_handler events;
@@ -111,22 +113,22 @@ struct ks_session {
 struct ks_args;
 
 /* session.c */
-struct ks_session *ks_session_new(void);
-int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int pd_flags);
+struct ks_session *ks_session_new(int (*command)(struct ks_session *s, char *line,
+						 bool in_handler));
+/* Gives the session the device @name. Returns 0, or an errno of session_attach() or of verbs. */
+int ks_session_attach(struct ks_session *s, const char *name, unsigned int pd_flags);
 /* Returns the PD that pd= chooses, or ERR_PTR(-EINVAL) if its value is unknown. */
 struct ib_pd *ks_pd(const struct ks_session *s, struct ks_args *args);
-/* Destroys all objects and detaches the device. Called with ks_session.life held. */
-void ks_session_detach(struct ks_session *s);
+/* session_ops.stop: destroys all objects, and detaches the device. Reports that it is removed. */
+void ks_session_stop(struct session *base, struct ib_device *removed);
 void ks_session_free(struct ks_session *s);
-/*
- * Destroys all objects, rules and reports, and keeps the device. Called with ks_session.life held.
- */
+/* Destroys all objects, rules and reports, and keeps the device. */
 void ks_session_reset(struct ks_session *s);
 int ks_session_enter(struct ks_session *s);
 void ks_session_leave(struct ks_session *s);
 void ks_handler_begins(struct ks_session *s);
 void ks_handler_ends(struct ks_session *s);
-void ks_session_sleep(struct ks_session *s, unsigned int ms);
+int ks_cmd_sleep(struct ks_session *s, struct ks_args *args);
 
 /* report.c */
 int ks_reports_init(struct ks_reports *reports);
@@ -143,11 +145,9 @@ ssize_t ks_reports_read(struct ks_reports *reports, char __user *to, size_t len,
 bool ks_reports_ready(struct ks_reports *reports);
 
 /* names.c: names of enumerators in reports and commands */
-const char *ks_event_name(enum ib_event_type event);
-const char *ks_cm_event_name(enum iw_cm_event_type event);
-const char *ks_rdma_cm_event_name(enum rdma_cm_event_type event);
-const char *ks_status_name(enum ib_wc_status status);
-const char *ks_state_name(enum ib_qp_state state);
+enum ks_names { KS_EVENTS, KS_CM_EVENTS, KS_RDMA_CM_EVENTS, KS_STATUSES, KS_STATES };
+
+const char *ks_name(enum ks_names table, unsigned int value);
 int ks_state_of(const char *name);
 
 /**
@@ -186,10 +186,11 @@ void ks_address(struct ks_args *args, const char *key, u16 port, struct sockaddr
 int ks_args_end(struct ks_args *args);
 
 /**
- * struct ks_obj - base of all objects
+ * struct ks_obj - base, and first member, of all objects
  * @entry: entry in ks_session.objs or ks_session.deferred
  * @ref: reference count: the list and each user hold one
  * @kind: kind of the object
+ * @destroy: destroys what the object stands for; changes nothing if it returns an error
  * @name: name of the object
  * @s: session
  * @use: held for reading while the object is used, for writing while it is destroyed. Not taken for
@@ -200,6 +201,7 @@ struct ks_obj {
 	struct list_head entry;
 	struct kref ref;
 	enum ks_kind kind;
+	int (*destroy)(struct ks_obj *obj);
 	char name[KS_NAME_LEN];
 	struct ks_session *s;
 	struct rw_semaphore use;
@@ -207,7 +209,12 @@ struct ks_obj {
 };
 
 /* obj.c */
-int ks_obj_init(struct ks_obj *obj, struct ks_session *s, enum ks_kind kind, const char *name);
+/*
+ * Returns a new object of @size bytes, which kfree() frees until ks_obj_add() has added it, or
+ * ERR_PTR(-EINVAL) if @name is no valid name.
+ */
+void *ks_obj_new(size_t size, struct ks_session *s, enum ks_kind kind,
+		 int (*destroy)(struct ks_obj *obj), const char *name);
 int ks_obj_add(struct ks_obj *obj);
 struct ks_obj *ks_obj_find(struct ks_session *s, const char *name);
 void ks_obj_unref(struct ks_obj *obj);
@@ -216,12 +223,27 @@ void ks_obj_unref(struct ks_obj *obj);
  * object is not destroyed before that either. Returns ERR_PTR(-EINVAL) if @name is NULL,
  * ERR_PTR(-ENOENT) if no such object exists, ERR_PTR(-EMEDIUMTYPE) if the object is not of @kind.
  */
-struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name);
+struct ks_obj *ks_obj_get_nested(struct ks_session *s, enum ks_kind kind, const char *name,
+				 int depth);
+
+static inline struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name)
+{
+	return ks_obj_get_nested(s, kind, name, 0);
+}
+
 /* Does the same for an object of the same kind as one that the caller holds, with a lower name. */
-struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kind kind, const char *name);
+static inline struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kind kind,
+					       const char *name)
+{
+	return ks_obj_get_nested(s, kind, name, SINGLE_DEPTH_NESTING);
+}
 void ks_obj_put(struct ks_obj *obj);
 int ks_obj_destroy(struct ks_obj *obj);
 void ks_obj_destroy_all(struct ks_session *s);
+/* Frees the objects of destroyed identifiers. */
+void ks_objs_free_deferred(struct ks_session *s);
+/* An event handler of verbs whose context is an object. */
+void ks_event_report(struct ib_event *event, void *context);
 
 /**
  * struct ks_buf - memory of an MR, kept allocated by the MR and by each work request that uses it
@@ -243,16 +265,22 @@ struct ks_buf {
 	u64 dma;
 };
 
+/* buf.c */
+struct ks_buf *ks_buf_new(struct ib_device *dev, u32 size, u32 skew);
+void ks_buf_put(struct ks_buf *buf);
+
 struct ks_mr {
 	struct ks_obj obj;
 	struct ks_buf *buf;
 	struct ib_mr *mr;
 };
 
+static inline struct ks_mr *to_ks_mr(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_mr, obj);
+}
+
 /* mr.c */
-void ks_buf_put(struct ks_buf *buf);
-int ks_mr_destroy(struct ks_obj *obj);
-void ks_mr_free(struct ks_obj *obj);
 int ks_cmd_mr(struct ks_session *s, struct ks_args *args);
 int ks_cmd_reg(struct ks_session *s, struct ks_args *args);
 int ks_cmd_map(struct ks_session *s, struct ks_args *args);
@@ -262,14 +290,10 @@ int ks_cmd_peek(struct ks_session *s, struct ks_args *args);
 int ks_cmd_check(struct ks_session *s, struct ks_args *args);
 
 /* mw.c */
-int ks_mw_destroy(struct ks_obj *obj);
-void ks_mw_free(struct ks_obj *obj);
 int ks_cmd_mw(struct ks_session *s, struct ks_args *args);
 int ks_cmd_bind(struct ks_session *s, struct ks_args *args);
 
 /* fmr.c */
-int ks_fmr_destroy(struct ks_obj *obj);
-void ks_fmr_free(struct ks_obj *obj);
 int ks_cmd_fmr(struct ks_session *s, struct ks_args *args);
 int ks_cmd_fmap(struct ks_session *s, struct ks_args *args);
 int ks_cmd_funmap(struct ks_session *s, struct ks_args *args);
@@ -288,6 +312,11 @@ struct ks_cq {
 	atomic_t users;
 };
 
+static inline struct ks_cq *to_ks_cq(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_cq, obj);
+}
+
 /**
  * struct ks_qp - a QP
  * @obj: object
@@ -304,11 +333,12 @@ struct ks_qp {
 	bool repeats;
 };
 
+static inline struct ks_qp *to_ks_qp(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_qp, obj);
+}
+
 /* queue.c */
-int ks_cq_destroy(struct ks_obj *obj);
-void ks_cq_free(struct ks_obj *obj);
-int ks_qp_destroy(struct ks_obj *obj);
-void ks_qp_free(struct ks_obj *obj);
 int ks_cmd_cq(struct ks_session *s, struct ks_args *args);
 int ks_cmd_arm(struct ks_session *s, struct ks_args *args);
 int ks_cmd_poll(struct ks_session *s, struct ks_args *args);
@@ -322,9 +352,12 @@ struct ks_srq {
 	struct ib_srq *srq;
 };
 
+static inline struct ks_srq *to_ks_srq(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_srq, obj);
+}
+
 /* srq.c */
-int ks_srq_destroy(struct ks_obj *obj);
-void ks_srq_free(struct ks_obj *obj);
 int ks_srq_modify(struct ks_obj *obj, struct ks_args *args);
 int ks_srq_query(struct ks_obj *obj);
 int ks_cmd_srq(struct ks_session *s, struct ks_args *args);
@@ -340,10 +373,8 @@ int ks_wr_bind(struct ks_qp *qp, struct ib_mw *mw, u32 rkey, const struct ib_mw_
 int ks_cmd_recv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_send(struct ks_session *s, struct ks_args *args);
-int ks_cmd_write(struct ks_session *s, struct ks_args *args);
-int ks_cmd_cas(struct ks_session *s, struct ks_args *args);
-int ks_cmd_faa(struct ks_session *s, struct ks_args *args);
-int ks_cmd_read(struct ks_session *s, struct ks_args *args);
+int ks_cmd_rdma(struct ks_session *s, struct ks_args *args);
+int ks_cmd_atomic(struct ks_session *s, struct ks_args *args);
 int ks_cmd_linv(struct ks_session *s, struct ks_args *args);
 
 /**
@@ -362,16 +393,17 @@ struct ks_cm {
 	u32 ord;
 };
 
+static inline struct ks_cm *to_ks_cm(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_cm, obj);
+}
+
 /* cm.c */
-int ks_cm_destroy(struct ks_obj *obj);
-void ks_cm_free(struct ks_obj *obj);
-void ks_deferred_free(struct ks_session *s);
 int ks_cmd_id(struct ks_session *s, struct ks_args *args);
 int ks_cmd_listen(struct ks_session *s, struct ks_args *args);
 int ks_cmd_connect(struct ks_session *s, struct ks_args *args);
-int ks_cmd_accept(struct ks_session *s, struct ks_args *args);
-int ks_cmd_reject(struct ks_session *s, struct ks_args *args);
-int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args);
+/* Runs "accept", "reject" and "disconnect". */
+int ks_cmd_cm_call(struct ks_session *s, struct ks_args *args);
 
 /**
  * struct ks_rid - an identifier of rdma_cm
@@ -391,9 +423,12 @@ struct ks_rid {
 	u8 ord;
 };
 
+static inline struct ks_rid *to_ks_rid(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_rid, obj);
+}
+
 /* rdma_id.c */
-int ks_rid_destroy(struct ks_obj *obj);
-void ks_rid_free(struct ks_obj *obj);
 int ks_cmd_rid(struct ks_session *s, struct ks_args *args);
 /* Runs any of the commands that take an existing identifier: rbind, rresolve and others. */
 int ks_cmd_rid_call(struct ks_session *s, struct ks_args *args);
@@ -411,8 +446,5 @@ int ks_rules_run(struct ks_session *s, const char *name, const char *event, cons
 
 /* command.c */
 int ks_command(struct ks_session *s, char *line, bool in_handler);
-
-/* main.c */
-int ks_attach_by_name(struct ks_session *s, const char *name, unsigned int pd_flags);
 
 #endif /* KSCRIPT_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: the device node, one session per open file, and the list of usable RDMA devices.
+ * kscript: the device node, with one session per open file.
  */
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -14,93 +13,13 @@
 
 KRDMA_NEEDS_IB_CORE;
 
-/* An RDMA device that sessions can use. */
-struct usable {
-	struct list_head entry;
-	struct ib_device *dev;
-};
-
-static LIST_HEAD(devices);
-static LIST_HEAD(sessions);
-static DEFINE_MUTEX(lock); /* protects both lists; taken before ks_session.life */
-
-static int add_device(struct ib_device *dev);
-static void remove_device(struct ib_device *dev, void *data);
-
-static struct ib_client client = {
-	.name = "kscript",
-	.add = add_device,
-	.remove = remove_device,
-};
-
-static int add_device(struct ib_device *dev)
-{
-	struct usable *usable = kmalloc(sizeof(*usable), GFP_KERNEL);
-
-	if (!usable)
-		return -ENOMEM;
-	usable->dev = dev;
-	mutex_lock(&lock);
-	list_add_tail(&usable->entry, &devices);
-	mutex_unlock(&lock);
-	ib_set_client_data(dev, &client, usable);
-	return 0;
-}
-
-static void remove_device(struct ib_device *dev, void *data)
-{
-	struct usable *usable = data;
-	struct ks_session *s;
-
-	mutex_lock(&lock);
-	list_del(&usable->entry);
-	list_for_each_entry(s, &sessions, entry) {
-		mutex_lock(&s->life);
-		if (s->dev == dev) {
-			ks_session_detach(s);
-			ks_report(s, "removed %s", dev_name(&dev->dev));
-		}
-		mutex_unlock(&s->life);
-	}
-	mutex_unlock(&lock);
-	kfree(usable);
-}
-
-static struct ib_device *find_device(const char *name)
-{
-	struct usable *usable;
-
-	lockdep_assert_held(&lock);
-	list_for_each_entry(usable, &devices, entry)
-		if (!strcmp(dev_name(&usable->dev->dev), name))
-			return usable->dev;
-	return NULL;
-}
-
-int ks_attach_by_name(struct ks_session *s, const char *name, unsigned int pd_flags)
-{
-	struct ib_device *dev;
-	int ret = -ENODEV;
-
-	mutex_lock(&lock);
-	mutex_lock(&s->life);
-	dev = find_device(name);
-	if (dev)
-		ret = ks_session_attach(s, dev, pd_flags);
-	mutex_unlock(&s->life);
-	mutex_unlock(&lock);
-	return ret;
-}
-
 static int open(struct inode *inode, struct file *file)
 {
-	struct ks_session *s = ks_session_new();
+	struct ks_session *s = ks_session_new(ks_command);
 
 	if (!s)
 		return -ENOMEM;
-	mutex_lock(&lock);
-	list_add_tail(&s->entry, &sessions);
-	mutex_unlock(&lock);
+	session_open(&s->base);
 	file->private_data = s;
 	return stream_open(inode, file);
 }
@@ -109,12 +28,7 @@ static int release(struct inode *inode, struct file *file)
 {
 	struct ks_session *s = file->private_data;
 
-	mutex_lock(&s->life);
-	ks_session_detach(s);
-	mutex_unlock(&s->life);
-	mutex_lock(&lock);
-	list_del(&s->entry);
-	mutex_unlock(&lock);
+	session_close(&s->base);
 	ks_session_free(s);
 	return 0;
 }
@@ -161,29 +75,20 @@ static const struct file_operations fops = {
 	.poll = poll,
 };
 
-static struct miscdevice misc = {
-	.minor = MISC_DYNAMIC_MINOR,
+static const struct session_ops ulp_ops = {
 	.name = "kscript",
 	.fops = &fops,
-	.mode = 0600,
+	.stop = ks_session_stop,
 };
 
 static int __init kscript_init(void)
 {
-	int ret = ib_register_client(&client);
-
-	if (ret)
-		return ret;
-	ret = misc_register(&misc);
-	if (ret)
-		ib_unregister_client(&client);
-	return ret;
+	return sessions_init(&ulp_ops);
 }
 
 static void __exit kscript_exit(void)
 {
-	misc_deregister(&misc);
-	ib_unregister_client(&client);
+	sessions_exit();
 }
 
 module_init(kscript_init);

@@ -12,51 +12,6 @@
 #define MAX_PEEK	4096
 #define MAX_PIECES	8
 
-static struct ks_mr *to_mr(struct ks_obj *obj)
-{
-	return container_of(obj, struct ks_mr, obj);
-}
-
-static void free_buf(struct kref *ref)
-{
-	struct ks_buf *buf = container_of(ref, struct ks_buf, ref);
-
-	ib_dma_unmap_single(buf->dev, buf->dma, buf->size, DMA_BIDIRECTIONAL);
-	free_pages_exact(buf->pages, buf->room);
-	kfree(buf);
-}
-
-void ks_buf_put(struct ks_buf *buf)
-{
-	kref_put(&buf->ref, free_buf);
-}
-
-static struct ks_buf *new_buf(struct ib_device *dev, u32 size, u32 skew)
-{
-	struct ks_buf *buf = kzalloc(sizeof(*buf), GFP_KERNEL);
-
-	if (!buf)
-		return ERR_PTR(-ENOMEM);
-	kref_init(&buf->ref);
-	buf->dev = dev;
-	buf->size = size;
-	buf->room = PAGE_ALIGN(size + skew);
-	buf->pages = alloc_pages_exact(buf->room, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!buf->pages)
-		goto free_buf;
-	buf->mem = buf->pages + skew;
-	buf->dma = ib_dma_map_single(dev, buf->mem, size, DMA_BIDIRECTIONAL);
-	if (ib_dma_mapping_error(dev, buf->dma))
-		goto free_pages;
-	return buf;
-
-free_pages:
-	free_pages_exact(buf->pages, buf->room);
-free_buf:
-	kfree(buf);
-	return ERR_PTR(-ENOMEM);
-}
-
 static u8 pattern(u32 i, u32 seed)
 {
 	return seed + i + (i >> 8);
@@ -70,14 +25,9 @@ static void fill(u8 *mem, u32 len, u32 seed)
 		mem[i] = pattern(i, seed);
 }
 
-void ks_mr_free(struct ks_obj *obj)
+static int destroy_mr(struct ks_obj *obj)
 {
-	kfree(to_mr(obj));
-}
-
-int ks_mr_destroy(struct ks_obj *obj)
-{
-	struct ks_mr *mr = to_mr(obj);
+	struct ks_mr *mr = to_ks_mr(obj);
 	int ret = ib_dereg_mr(mr->mr);
 
 	if (!ret)
@@ -119,15 +69,12 @@ static int parse_mr_attr(struct ks_session *s, struct ks_args *args, struct mr_a
 
 static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct mr_attr *attr)
 {
-	struct ks_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	struct ks_mr *mr = ks_obj_new(sizeof(*mr), s, KS_MR, destroy_mr, name);
 	int ret;
 
-	if (!mr)
-		return ERR_PTR(-ENOMEM);
-	ret = ks_obj_init(&mr->obj, s, KS_MR, name);
-	if (ret)
-		goto free_mr;
-	mr->buf = new_buf(s->dev, attr->size, attr->skew);
+	if (IS_ERR(mr))
+		return mr;
+	mr->buf = ks_buf_new(s->base.dev, attr->size, attr->skew);
 	if (IS_ERR(mr->buf)) {
 		ret = PTR_ERR(mr->buf);
 		goto free_mr;
@@ -155,23 +102,29 @@ free_mr:
 }
 
 /*
- * Maps @len bytes of the buffer, from its byte @off on. If @addr is not 0, it becomes the IOVA,
- * otherwise the IOVA is the DMA address.
+ * Maps @num pieces of the buffer. If @addr is not 0, it becomes the IOVA, otherwise the IOVA is the
+ * DMA address.
  */
+static int map_sg(struct ks_mr *mr, struct scatterlist *sg, int num, u64 addr)
+{
+	int n;
+
+	n = ib_dma_map_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	if (n != num)
+		return -EIO;
+	n = ib_map_mr_sg(mr->mr, sg, num, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	if (n == num && addr)
+		mr->mr->iova = addr;
+	return n == num ? 0 : n < 0 ? n : -EINVAL;
+}
+
 static int map(struct ks_mr *mr, u32 off, u32 len, u64 addr)
 {
 	struct scatterlist sg;
-	int n;
 
 	sg_init_one(&sg, mr->buf->mem + off, len);
-	n = ib_dma_map_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
-	if (n != 1)
-		return -EIO;
-	n = ib_map_mr_sg(mr->mr, &sg, 1, NULL, PAGE_SIZE);
-	ib_dma_unmap_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
-	if (n == 1 && addr)
-		mr->mr->iova = addr;
-	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
+	return map_sg(mr, &sg, 1, addr);
 }
 
 /*
@@ -186,7 +139,7 @@ static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 	ib_update_fast_reg_key(mr->mr, key < 0 ? ib_inc_rkey(mr->mr->rkey) : key);
-	ret = ks_wr_reg(container_of(obj, struct ks_qp, obj), mr->mr, mr->mr->rkey, access);
+	ret = ks_wr_reg(to_ks_qp(obj), mr->mr, mr->mr->rkey, access);
 	if (!ret)
 		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%llu", mr->obj.name, mr->mr->rkey,
 			  mr->mr->iova, mr->mr->length);
@@ -235,7 +188,7 @@ int ks_cmd_reg(struct ks_session *s, struct ks_args *args)
 	obj = ks_obj_get(s, KS_MR, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	mr = to_mr(obj);
+	mr = to_ks_mr(obj);
 	if (!mapped)
 		ret = len > mr->buf->size ? -ERANGE : map(mr, 0, len ?: mr->buf->size, addr);
 	ret = ret ?: reg(s, mr, qp, access, key);
@@ -253,13 +206,14 @@ static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *o
 	u64 from, length;
 	u32 size;
 
+	from = ks_number(args, "off", 0);
+	ks_number(args, "len", 0);
 	if (ks_args_end(args))
 		return ERR_PTR(-EINVAL);
-	from = ks_number(args, "off", 0);
 	obj = ks_obj_get(s, KS_MR, args->name);
 	if (IS_ERR(obj))
 		return ERR_CAST(obj);
-	size = to_mr(obj)->buf->size;
+	size = to_ks_mr(obj)->buf->size;
 	length = ks_number(args, "len", from < size ? size - from : 0);
 	if (from > size || length > size - from) {
 		ks_obj_put(obj);
@@ -267,17 +221,7 @@ static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *o
 	}
 	*off = from;
 	*len = length;
-	return to_mr(obj);
-}
-
-/*
- * Marks off= and len= as used. Called before get_part(), because get_part() refuses unused
- * arguments before reading off= and len=.
- */
-static void use_part(struct ks_args *args)
-{
-	ks_number(args, "off", 0);
-	ks_number(args, "len", 0);
+	return to_ks_mr(obj);
 }
 
 /* Parses "off:len,off:len..." into a list of pieces of the buffer. Returns their number. */
@@ -299,53 +243,32 @@ static int parse_pieces(const struct ks_buf *buf, const char *text, struct scatt
 	return num;
 }
 
-static int map_pieces(struct ks_mr *mr, const char *text, u64 addr)
-{
-	struct scatterlist sg[MAX_PIECES];
-	int n, num = parse_pieces(mr->buf, text, sg);
-
-	if (num < 0)
-		return num;
-	n = ib_dma_map_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
-	if (n != num)
-		return -EIO;
-	n = ib_map_mr_sg(mr->mr, sg, num, NULL, PAGE_SIZE);
-	ib_dma_unmap_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
-	if (n == num && addr)
-		mr->mr->iova = addr;
-	return n == num ? 0 : n < 0 ? n : -EINVAL;
-}
-
-static int cmd_map_pieces(struct ks_session *s, struct ks_args *args, const char *text, u64 addr)
-{
-	struct ks_obj *obj;
-	int ret;
-
-	if (ks_args_end(args))
-		return -EINVAL;
-	obj = ks_obj_get(s, KS_MR, args->name);
-	if (IS_ERR(obj))
-		return PTR_ERR(obj);
-	ret = map_pieces(to_mr(obj), text, addr);
-	ks_obj_put(obj);
-	return ret;
-}
-
 int ks_cmd_map(struct ks_session *s, struct ks_args *args)
 {
 	const char *pieces = ks_arg(args, "pieces");
+	struct scatterlist sg[MAX_PIECES];
 	u64 addr = ks_number(args, "addr", 0);
+	struct ks_obj *obj;
 	struct ks_mr *mr;
 	u32 off, len;
 	int ret;
 
-	if (pieces)
-		return cmd_map_pieces(s, args, pieces, addr);
-	use_part(args);
-	mr = get_part(s, args, &off, &len);
-	if (IS_ERR(mr))
-		return PTR_ERR(mr);
-	ret = len ? map(mr, off, len, addr) : -EINVAL;
+	if (pieces) {
+		if (ks_args_end(args))
+			return -EINVAL;
+		obj = ks_obj_get(s, KS_MR, args->name);
+		if (IS_ERR(obj))
+			return PTR_ERR(obj);
+		mr = to_ks_mr(obj);
+		ret = parse_pieces(mr->buf, pieces, sg);
+		if (ret > 0)
+			ret = map_sg(mr, sg, ret, addr);
+	} else {
+		mr = get_part(s, args, &off, &len);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		ret = len ? map(mr, off, len, addr) : -EINVAL;
+	}
 	ks_obj_put(&mr->obj);
 	return ret;
 }
@@ -369,7 +292,7 @@ int ks_cmd_poke(struct ks_session *s, struct ks_args *args)
 	ret = PTR_ERR_OR_ZERO(obj);
 	if (ret)
 		goto free;
-	mr = to_mr(obj);
+	mr = to_ks_mr(obj);
 	if (off > mr->buf->size || len > mr->buf->size - off)
 		ret = -ERANGE;
 	else
@@ -385,7 +308,6 @@ int ks_cmd_fill(struct ks_session *s, struct ks_args *args)
 	u32 seed = ks_needs_number(args, "seed"), off, len;
 	struct ks_mr *mr;
 
-	use_part(args);
 	mr = get_part(s, args, &off, &len);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
@@ -400,7 +322,6 @@ int ks_cmd_peek(struct ks_session *s, struct ks_args *args)
 	int ret = -EINVAL;
 	u32 off, len;
 
-	use_part(args);
 	mr = get_part(s, args, &off, &len);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
@@ -418,7 +339,6 @@ int ks_cmd_check(struct ks_session *s, struct ks_args *args)
 	struct ks_mr *mr;
 	int ret = 0;
 
-	use_part(args);
 	mr = get_part(s, args, &off, &len);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);

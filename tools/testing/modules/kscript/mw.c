@@ -17,12 +17,7 @@ static struct ks_mw *to_mw(struct ks_obj *obj)
 	return container_of(obj, struct ks_mw, obj);
 }
 
-void ks_mw_free(struct ks_obj *obj)
-{
-	kfree(to_mw(obj));
-}
-
-int ks_mw_destroy(struct ks_obj *obj)
+static int destroy_mw(struct ks_obj *obj)
 {
 	return ib_dealloc_mw(to_mw(obj)->mw);
 }
@@ -36,12 +31,9 @@ int ks_cmd_mw(struct ks_session *s, struct ks_args *args)
 
 	if (ks_args_end(args) || IS_ERR(pd))
 		return -EINVAL;
-	mw = kzalloc(sizeof(*mw), GFP_KERNEL);
-	if (!mw)
-		return -ENOMEM;
-	ret = ks_obj_init(&mw->obj, s, KS_MW, args->name);
-	if (ret)
-		goto free_mw;
+	mw = ks_obj_new(sizeof(*mw), s, KS_MW, destroy_mw, args->name);
+	if (IS_ERR(mw))
+		return PTR_ERR(mw);
 	mw->mw = ib_alloc_mw(pd, type);
 	if (IS_ERR(mw->mw)) {
 		ret = PTR_ERR(mw->mw);
@@ -62,25 +54,7 @@ free_mw:
 	return ret;
 }
 
-/* Binds the window to a part of @mr, which is NULL if the window is to be unbound. */
-static int bind(struct ks_qp *qp, struct ks_mw *mw, const struct ks_mr *mr, u32 rkey,
-		struct ib_mw_bind_info *info)
-{
-	int ret;
-
-	if (mr) {
-		info->mr = mr->mr;
-		info->addr += mr->mr->iova;
-	}
-	ret = ks_wr_bind(qp, mw->mw, rkey, info);
-	if (ret)
-		return ret;
-	mw->rkey = rkey;
-	ks_report(mw->obj.s, "mw %s stag=0x%08x addr=0x%llx size=%llu", mw->obj.name, rkey,
-		  info->addr, info->length);
-	return 0;
-}
-
+/* Binds the window to a part of the MR @mr, or unbinds it if @mr is NULL. */
 static int bind_by_name(struct ks_session *s, const char *qp, const char *mr, struct ks_mw *mw,
 			u32 rkey, struct ib_mw_bind_info *info)
 {
@@ -88,17 +62,25 @@ static int bind_by_name(struct ks_session *s, const char *qp, const char *mr, st
 	int ret;
 
 	/* In the order of ks_cmd_reg(): the MR, and then the QP. */
-	if (mr)
+	if (mr) {
 		mr_obj = ks_obj_get(s, KS_MR, mr);
-	if (IS_ERR(mr_obj))
-		return PTR_ERR(mr_obj);
+		if (IS_ERR(mr_obj))
+			return PTR_ERR(mr_obj);
+		info->mr = to_ks_mr(mr_obj)->mr;
+		info->addr += info->mr->iova;
+	}
 	qp_obj = ks_obj_get(s, KS_QP, qp);
 	ret = PTR_ERR_OR_ZERO(qp_obj);
+	if (ret)
+		goto put_mr;
+	ret = ks_wr_bind(to_ks_qp(qp_obj), mw->mw, rkey, info);
 	if (!ret) {
-		ret = bind(container_of(qp_obj, struct ks_qp, obj), mw,
-			   mr_obj ? container_of(mr_obj, struct ks_mr, obj) : NULL, rkey, info);
-		ks_obj_put(qp_obj);
+		mw->rkey = rkey;
+		ks_report(s, "mw %s stag=0x%08x addr=0x%llx size=%llu", mw->obj.name, rkey,
+			  info->addr, info->length);
 	}
+	ks_obj_put(qp_obj);
+put_mr:
 	if (mr_obj)
 		ks_obj_put(mr_obj);
 	return ret;

@@ -49,34 +49,24 @@ static const char *const states[] = {
 	NAME(IB_QPS_, SQD), NAME(IB_QPS_, SQE), NAME(IB_QPS_, ERR),
 };
 
-static const char *name(const char *const *names, size_t num, unsigned int i)
-{
-	return i < num && names[i] ? names[i] : "UNKNOWN";
-}
+static const struct {
+	const char *const *names;
+	unsigned int num;
+} tables[] = {
+	[KS_EVENTS] = { events, ARRAY_SIZE(events) },
+	[KS_CM_EVENTS] = { cm_events, ARRAY_SIZE(cm_events) },
+	[KS_RDMA_CM_EVENTS] = { rdma_cm_events, ARRAY_SIZE(rdma_cm_events) },
+	[KS_STATUSES] = { statuses, ARRAY_SIZE(statuses) },
+	[KS_STATES] = { states, ARRAY_SIZE(states) },
+};
 
-const char *ks_event_name(enum ib_event_type event)
+const char *ks_name(enum ks_names table, unsigned int value)
 {
-	return name(events, ARRAY_SIZE(events), event);
-}
+	const char *name = NULL;
 
-const char *ks_cm_event_name(enum iw_cm_event_type event)
-{
-	return name(cm_events, ARRAY_SIZE(cm_events), event);
-}
-
-const char *ks_rdma_cm_event_name(enum rdma_cm_event_type event)
-{
-	return name(rdma_cm_events, ARRAY_SIZE(rdma_cm_events), event);
-}
-
-const char *ks_status_name(enum ib_wc_status status)
-{
-	return name(statuses, ARRAY_SIZE(statuses), status);
-}
-
-const char *ks_state_name(enum ib_qp_state state)
-{
-	return name(states, ARRAY_SIZE(states), state);
+	if (value < tables[table].num)
+		name = tables[table].names[value];
+	return name ?: "UNKNOWN";
 }
 
 int ks_state_of(const char *text)

@@ -7,42 +7,38 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* destroy() changes nothing if it returns an error. free() frees the memory of the object. */
-static const struct {
-	int (*destroy)(struct ks_obj *obj);
-	void (*free)(struct ks_obj *obj);
-} kinds[KS_NR_KINDS] = {
-	[KS_RID] = { ks_rid_destroy, ks_rid_free },
-	[KS_CM] = { ks_cm_destroy, ks_cm_free },
-	[KS_QP] = { ks_qp_destroy, ks_qp_free },
-	[KS_SRQ] = { ks_srq_destroy, ks_srq_free },
-	[KS_MW] = { ks_mw_destroy, ks_mw_free },
-	[KS_FMR] = { ks_fmr_destroy, ks_fmr_free },
-	[KS_MR] = { ks_mr_destroy, ks_mr_free },
-	[KS_CQ] = { ks_cq_destroy, ks_cq_free },
-};
-
-int ks_obj_init(struct ks_obj *obj, struct ks_session *s, enum ks_kind kind, const char *name)
+void *ks_obj_new(size_t size, struct ks_session *s, enum ks_kind kind,
+		 int (*destroy)(struct ks_obj *obj), const char *name)
 {
 	static struct lock_class_key keys[KS_NR_KINDS];
+	struct ks_obj *obj;
 
 	if (!name || strlen(name) >= KS_NAME_LEN || strpbrk(name, "=:,*."))
-		return -EINVAL;
+		return ERR_PTR(-EINVAL);
+	obj = kzalloc(size, GFP_KERNEL);
+	if (!obj)
+		return ERR_PTR(-ENOMEM);
 	strscpy(obj->name, name, KS_NAME_LEN);
 	INIT_LIST_HEAD(&obj->entry);
 	kref_init(&obj->ref);
 	obj->kind = kind;
+	obj->destroy = destroy;
 	obj->s = s;
 	init_rwsem(&obj->use);
 	lockdep_set_class(&obj->use, &keys[kind]);
-	return 0;
+	return obj;
 }
 
 static void free_obj(struct kref *ref)
 {
-	struct ks_obj *obj = container_of(ref, struct ks_obj, ref);
+	kfree(container_of(ref, struct ks_obj, ref));
+}
 
-	kinds[obj->kind].free(obj);
+void ks_event_report(struct ib_event *event, void *context)
+{
+	struct ks_obj *obj = context;
+
+	ks_report(obj->s, "async %s %s", ks_name(KS_EVENTS, event->event), obj->name);
 }
 
 void ks_obj_unref(struct ks_obj *obj)
@@ -57,8 +53,8 @@ static bool is_identifier(const struct ks_obj *obj)
 
 /*
  * Identifiers are not locked, because a handler would deadlock: it uses its identifier while it
- * runs a command that uses or destroys the same identifier. ks_cm_destroy() and ks_rid_destroy()
- * allow for concurrent users.
+ * runs a command that uses or destroys the same identifier. destroy_cm() and destroy_rid() allow
+ * for concurrent users.
  */
 static void use(struct ks_obj *obj, int depth)
 {
@@ -124,7 +120,8 @@ struct ks_obj *ks_obj_find(struct ks_session *s, const char *name)
 	return obj ?: ERR_PTR(-ENOENT);
 }
 
-static struct ks_obj *get(struct ks_session *s, enum ks_kind kind, const char *name, int depth)
+struct ks_obj *ks_obj_get_nested(struct ks_session *s, enum ks_kind kind, const char *name,
+				 int depth)
 {
 	struct ks_obj *obj = ks_obj_find(s, name);
 
@@ -141,16 +138,6 @@ static struct ks_obj *get(struct ks_session *s, enum ks_kind kind, const char *n
 	return ERR_PTR(-ENOENT);
 }
 
-struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name)
-{
-	return get(s, kind, name, 0);
-}
-
-struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kind kind, const char *name)
-{
-	return get(s, kind, name, SINGLE_DEPTH_NESTING);
-}
-
 static void unlist(struct ks_obj *obj)
 {
 	spin_lock_irq(&obj->s->lock);
@@ -160,16 +147,16 @@ static void unlist(struct ks_obj *obj)
 
 /*
  * Called with a reference held. On success, also drops the list's reference to the object, unless
- * the object is an identifier: for identifiers, ks_deferred_free() drops that reference later.
+ * the object is an identifier: for identifiers, ks_objs_free_deferred() drops that reference later.
  */
 int ks_obj_destroy(struct ks_obj *obj)
 {
 	int ret;
 
 	if (is_identifier(obj))
-		return kinds[obj->kind].destroy(obj);
+		return obj->destroy(obj);
 	down_write(&obj->use);
-	ret = obj->dead ? -ENOENT : kinds[obj->kind].destroy(obj);
+	ret = obj->dead ? -ENOENT : obj->destroy(obj);
 	if (!ret) {
 		obj->dead = true;
 		unlist(obj);
@@ -212,5 +199,15 @@ void ks_obj_destroy_all(struct ks_session *s)
 				unlist(obj);
 			ks_obj_unref(obj);
 		}
+	}
+}
+
+void ks_objs_free_deferred(struct ks_session *s)
+{
+	struct ks_obj *obj, *next;
+
+	list_for_each_entry_safe(obj, next, &s->deferred, entry) {
+		list_del(&obj->entry);
+		ks_obj_unref(obj);
 	}
 }

@@ -114,30 +114,22 @@ static const struct {
 	{ "none", 0 },
 };
 
-static int right(const char *word, size_t len)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(rights); i++)
-		if (strlen(rights[i].word) == len && !strncmp(rights[i].word, word, len))
-			return rights[i].flags;
-	return -EINVAL;
-}
-
 int ks_access(struct ks_args *args, const char *key)
 {
 	const char *text = ks_arg(args, key);
-	int flags = 0, flag;
+	int flags = 0, i;
 
 	while (text && *text) {
 		size_t len = strcspn(text, ",");
 
-		flag = right(text, len);
-		if (flag < 0) {
+		for (i = 0; i < ARRAY_SIZE(rights); i++)
+			if (strlen(rights[i].word) == len && !strncmp(rights[i].word, text, len))
+				break;
+		if (i == ARRAY_SIZE(rights)) {
 			args->bad = true;
 			return 0;
 		}
-		flags |= flag;
+		flags |= rights[i].flags;
 		text += len + (text[len] == ',');
 	}
 	return flags;

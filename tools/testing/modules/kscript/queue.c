@@ -6,23 +6,6 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-static struct ks_cq *to_cq(struct ks_obj *obj)
-{
-	return container_of(obj, struct ks_cq, obj);
-}
-
-static struct ks_qp *to_qp(struct ks_obj *obj)
-{
-	return container_of(obj, struct ks_qp, obj);
-}
-
-static void cq_event(struct ib_event *event, void *context)
-{
-	struct ks_cq *cq = context;
-
-	ks_report(cq->obj.s, "async %s %s", ks_event_name(event->event), cq->obj.name);
-}
-
 /* Called when a CQ with poll=direct that the command "arm" has armed gets a completion. */
 static void completion_event(struct ib_cq *ibcq, void *context)
 {
@@ -31,42 +14,9 @@ static void completion_event(struct ib_cq *ibcq, void *context)
 	ks_report(cq->obj.s, "comp %s", cq->obj.name);
 }
 
-static struct ks_cq *new_cq(struct ks_session *s, const char *name, int cqe,
-			    enum ib_poll_context poll)
+static int destroy_cq(struct ks_obj *obj)
 {
-	struct ks_cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
-	int ret;
-
-	if (!cq)
-		return ERR_PTR(-ENOMEM);
-	ret = ks_obj_init(&cq->obj, s, KS_CQ, name);
-	if (ret)
-		goto free_cq;
-	cq->direct = poll == IB_POLL_DIRECT;
-	cq->cq = ib_alloc_cq_any(s->dev, cq, cqe, poll);
-	if (IS_ERR(cq->cq)) {
-		ret = PTR_ERR(cq->cq);
-		goto free_cq;
-	}
-	/* No completion can come before the handlers are set, because no QP uses the CQ yet. */
-	cq->cq->event_handler = cq_event;
-	if (cq->direct)
-		cq->cq->comp_handler = completion_event;
-	return cq;
-
-free_cq:
-	kfree(cq);
-	return ERR_PTR(ret);
-}
-
-void ks_cq_free(struct ks_obj *obj)
-{
-	kfree(to_cq(obj));
-}
-
-int ks_cq_destroy(struct ks_obj *obj)
-{
-	struct ks_cq *cq = to_cq(obj);
+	struct ks_cq *cq = to_ks_cq(obj);
 
 	if (atomic_read(&cq->users))
 		return -EBUSY;
@@ -74,21 +24,36 @@ int ks_cq_destroy(struct ks_obj *obj)
 	return 0;
 }
 
-static int poll_context(const char *text)
+static struct ks_cq *new_cq(struct ks_session *s, const char *name, int cqe,
+			    enum ib_poll_context poll)
 {
-	if (!text || !strcmp(text, "work"))
-		return IB_POLL_WORKQUEUE;
-	if (!strcmp(text, "unbound"))
-		return IB_POLL_UNBOUND_WORKQUEUE;
-	if (!strcmp(text, "softirq"))
-		return IB_POLL_SOFTIRQ;
-	return strcmp(text, "direct") ? -EINVAL : IB_POLL_DIRECT;
+	struct ks_cq *cq = ks_obj_new(sizeof(*cq), s, KS_CQ, destroy_cq, name);
+	int ret;
+
+	if (IS_ERR(cq))
+		return cq;
+	cq->direct = poll == IB_POLL_DIRECT;
+	cq->cq = ib_alloc_cq_any(s->base.dev, cq, cqe, poll);
+	if (IS_ERR(cq->cq)) {
+		ret = PTR_ERR(cq->cq);
+		kfree(cq);
+		return ERR_PTR(ret);
+	}
+	/* No completion can come before the handlers are set, because no QP uses the CQ yet. */
+	cq->cq->event_handler = ks_event_report;
+	if (cq->direct)
+		cq->cq->comp_handler = completion_event;
+	return cq;
 }
 
 int ks_cmd_cq(struct ks_session *s, struct ks_args *args)
 {
+	static const char *const contexts[] = {
+		[IB_POLL_DIRECT] = "direct", [IB_POLL_SOFTIRQ] = "softirq",
+		[IB_POLL_WORKQUEUE] = "work", [IB_POLL_UNBOUND_WORKQUEUE] = "unbound",
+	};
 	int cqe = ks_needs_number(args, "cqe");
-	int poll = poll_context(ks_arg(args, "poll"));
+	int poll = match_string(contexts, ARRAY_SIZE(contexts), ks_arg(args, "poll") ?: "work");
 	struct ks_cq *cq;
 	int ret;
 
@@ -118,7 +83,7 @@ static struct ks_obj *direct_cq(struct ks_session *s, struct ks_args *args)
 	if (ks_args_end(args))
 		return ERR_PTR(-EINVAL);
 	obj = ks_obj_get(s, KS_CQ, args->name);
-	if (IS_ERR(obj) || to_cq(obj)->direct)
+	if (IS_ERR(obj) || to_ks_cq(obj)->direct)
 		return obj;
 	ks_obj_put(obj);
 	return ERR_PTR(-EINVAL);
@@ -131,7 +96,7 @@ int ks_cmd_poll(struct ks_session *s, struct ks_args *args)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	n = ib_process_cq_direct(to_cq(obj)->cq, n);
+	n = ib_process_cq_direct(to_ks_cq(obj)->cq, n);
 	ks_report(s, "polled %s n=%d", obj->name, n);
 	ks_obj_put(obj);
 	return 0;
@@ -145,16 +110,9 @@ int ks_cmd_arm(struct ks_session *s, struct ks_args *args)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = ib_req_notify_cq(to_cq(obj)->cq, flags);
+	ret = ib_req_notify_cq(to_ks_cq(obj)->cq, flags);
 	ks_obj_put(obj);
 	return ret;
-}
-
-static void qp_event(struct ib_event *event, void *context)
-{
-	struct ks_qp *qp = context;
-
-	ks_report(qp->obj.s, "async %s %s", ks_event_name(event->event), qp->obj.name);
 }
 
 /* Arguments of the command "qp". */
@@ -173,7 +131,7 @@ static int parse_qp_attr(struct ks_session *s, struct ks_args *args, struct qp_a
 
 	attr->init.qp_type = IB_QPT_RC;
 	attr->init.sq_sig_type = sig ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
-	attr->init.event_handler = qp_event;
+	attr->init.event_handler = ks_event_report;
 	cap->max_send_wr = ks_number(args, "sq", 16);
 	cap->max_recv_wr = ks_number(args, "rq", 16);
 	cap->max_send_sge = ks_number(args, "sge", 6);
@@ -209,7 +167,7 @@ static int get_cq(struct ks_qp *qp, const struct qp_attr *attr)
 	obj = ks_obj_get(s, KS_CQ, attr->cq);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	qp->cq = to_cq(obj);
+	qp->cq = to_ks_cq(obj);
 	atomic_inc(&qp->cq->users);
 	ks_obj_put(obj);
 	return 0;
@@ -240,32 +198,25 @@ static int to_init(struct ks_qp *qp)
  * Holds the SRQ only until the QP is created: from then on, the core refuses to destroy the SRQ,
  * because the QP uses it.
  */
-static int create_qp(struct ks_qp *qp, struct qp_attr *attr)
+static int make_qp(struct ks_qp *qp, struct qp_attr *attr)
 {
 	struct ks_obj *srq = NULL;
+	int ret;
 
 	if (attr->srq) {
 		srq = ks_obj_get(qp->obj.s, KS_SRQ, attr->srq);
 		if (IS_ERR(srq))
 			return PTR_ERR(srq);
-		attr->init.srq = container_of(srq, struct ks_srq, obj)->srq;
+		attr->init.srq = to_ks_srq(srq)->srq;
 	}
-	qp->qp = ib_create_qp(attr->pd, &attr->init);
-	if (srq)
-		ks_obj_put(srq);
-	return PTR_ERR_OR_ZERO(qp->qp);
-}
-
-static int make_qp(struct ks_qp *qp, struct qp_attr *attr)
-{
-	int ret;
-
 	attr->init.qp_context = qp;
 	attr->init.send_cq = qp->cq->cq;
 	attr->init.recv_cq = qp->cq->cq;
-	ret = create_qp(qp, attr);
-	if (ret)
-		return ret;
+	qp->qp = ib_create_qp(attr->pd, &attr->init);
+	if (srq)
+		ks_obj_put(srq);
+	if (IS_ERR(qp->qp))
+		return PTR_ERR(qp->qp);
 	ret = attr->state == IB_QPS_INIT ? to_init(qp) : 0;
 	if (!ret)
 		ret = ks_obj_add(&qp->obj);
@@ -274,14 +225,9 @@ static int make_qp(struct ks_qp *qp, struct qp_attr *attr)
 	return ret;
 }
 
-void ks_qp_free(struct ks_obj *obj)
+static int destroy_qp(struct ks_obj *obj)
 {
-	kfree(to_qp(obj));
-}
-
-int ks_qp_destroy(struct ks_obj *obj)
-{
-	struct ks_qp *qp = to_qp(obj);
+	struct ks_qp *qp = to_ks_qp(obj);
 	int ret;
 
 	/*
@@ -308,7 +254,7 @@ static int report_qp(struct ks_qp *qp)
 			  qp->obj.name, qp->qp->qp_num, attr.max_dest_rd_atomic,
 			  attr.max_rd_atomic, attr.qp_access_flags, attr.sq_draining,
 			  init.cap.max_send_wr, init.cap.max_recv_wr,
-			  ks_state_name(attr.qp_state));
+			  ks_name(KS_STATES, attr.qp_state));
 	return ret;
 }
 
@@ -321,12 +267,9 @@ int ks_cmd_qp(struct ks_session *s, struct ks_args *args)
 	ret = parse_qp_attr(s, args, &attr);
 	if (ret)
 		return ret;
-	qp = kzalloc(sizeof(*qp), GFP_KERNEL);
-	if (!qp)
-		return -ENOMEM;
-	ret = ks_obj_init(&qp->obj, s, KS_QP, args->name);
-	if (ret)
-		goto free_qp;
+	qp = ks_obj_new(sizeof(*qp), s, KS_QP, destroy_qp, args->name);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
 	ret = get_cq(qp, &attr);
 	if (ret)
 		goto free_qp;
@@ -362,15 +305,8 @@ static int modify_qp(struct ks_obj *obj, struct ks_args *args)
 	if (ks_args_end(args) || state < 0 || !mask)
 		return -EINVAL;
 	if (mask == IB_QP_STATE && state == IB_QPS_INIT)
-		return to_init(to_qp(obj));
-	return ib_modify_qp(to_qp(obj)->qp, &attr, mask);
-}
-
-static int modify_cq(struct ks_obj *obj, struct ks_args *args)
-{
-	int cqe = ks_needs_number(args, "cqe");
-
-	return ks_args_end(args) ?: ib_resize_cq(to_cq(obj)->cq, cqe);
+		return to_init(to_ks_qp(obj));
+	return ib_modify_qp(to_ks_qp(obj)->qp, &attr, mask);
 }
 
 /* Returns the QP, SRQ or CQ @name, which the caller releases by ks_obj_put(), or ERR_PTR. */
@@ -383,21 +319,21 @@ static struct ks_obj *get_queue(struct ks_session *s, const char *name)
 	return PTR_ERR(obj) == -EMEDIUMTYPE ? ks_obj_get(s, KS_CQ, name) : obj;
 }
 
-static int report_cq(struct ks_cq *cq)
-{
-	ks_report(cq->obj.s, "cq %s cqe=%d", cq->obj.name, cq->cq->cqe);
-	return 0;
-}
-
 int ks_cmd_modify(struct ks_session *s, struct ks_args *args)
 {
 	struct ks_obj *obj = get_queue(s, args->name);
-	int ret;
+	int ret, cqe;
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = obj->kind == KS_QP ? modify_qp(obj, args) :
-	      obj->kind == KS_CQ ? modify_cq(obj, args) : ks_srq_modify(obj, args);
+	if (obj->kind == KS_QP) {
+		ret = modify_qp(obj, args);
+	} else if (obj->kind == KS_SRQ) {
+		ret = ks_srq_modify(obj, args);
+	} else {
+		cqe = ks_needs_number(args, "cqe");
+		ret = ks_args_end(args) ?: ib_resize_cq(to_ks_cq(obj)->cq, cqe);
+	}
 	ks_obj_put(obj);
 	return ret;
 }
@@ -412,8 +348,14 @@ int ks_cmd_query(struct ks_session *s, struct ks_args *args)
 	obj = get_queue(s, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = obj->kind == KS_QP ? report_qp(to_qp(obj)) :
-	      obj->kind == KS_CQ ? report_cq(to_cq(obj)) : ks_srq_query(obj);
+	if (obj->kind == KS_QP) {
+		ret = report_qp(to_ks_qp(obj));
+	} else if (obj->kind == KS_SRQ) {
+		ret = ks_srq_query(obj);
+	} else {
+		ks_report(s, "cq %s cqe=%d", obj->name, to_ks_cq(obj)->cq->cqe);
+		ret = 0;
+	}
 	ks_obj_put(obj);
 	return ret;
 }
@@ -427,7 +369,7 @@ int ks_cmd_drain(struct ks_session *s, struct ks_args *args)
 	obj = ks_obj_get(s, KS_QP, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ib_drain_qp(to_qp(obj)->qp);
+	ib_drain_qp(to_ks_qp(obj)->qp);
 	ks_obj_put(obj);
 	return 0;
 }

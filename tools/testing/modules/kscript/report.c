@@ -50,14 +50,6 @@ static void add_line(struct ks_reports *reports, size_t len)
 		reports->lost++;
 }
 
-static size_t print_bytes(char *to, size_t room, const char *key, const u8 *bytes, u32 len)
-{
-	size_t used = scnprintf(to, room, " %s=", key);
-
-	len = min_t(size_t, len, (room - used) / 2);
-	return bin2hex(to + used, bytes, len) - to;
-}
-
 void ks_report_bytes(struct ks_session *s, const char *key, const void *bytes, u32 len,
 		     const char *fmt, ...)
 {
@@ -71,8 +63,11 @@ void ks_report_bytes(struct ks_session *s, const char *key, const void *bytes, u
 	va_start(args, fmt);
 	used = vscnprintf(reports->line, room, fmt, args);
 	va_end(args);
-	if (len)
-		used += print_bytes(reports->line + used, room - used, key, bytes, len);
+	if (len) {
+		used += scnprintf(reports->line + used, room - used, " %s=", key);
+		len = min_t(size_t, len, (room - used) / 2);
+		used = bin2hex(reports->line + used, bytes, len) - reports->line;
+	}
 	add_line(reports, used);
 	spin_unlock_irqrestore(&reports->lock, flags);
 	wake_up_interruptible(&reports->wait);

@@ -144,51 +144,35 @@ static char *expand(const char *word, char *rest, const char *subject)
 	return line;
 }
 
-static int do_action(struct ks_session *s, const char *name, const char *event, char *action,
-		     const char *subject)
-{
-	char *rest = action, *word = next_word(&rest), *line;
-	int ret = -ENOMEM;
-
-	line = expand(word, rest, subject);
-	if (line)
-		ret = ks_command(s, line, true);
-	kfree(line);
-	ks_report(s, "did %s %s %s ret=%d", name, event, word, ret);
-	return ret;
-}
-
 /*
- * Returns N for "return ret=N", -1 for "return" without ret=, -EINVAL if N is malformed, and 1 if
- * the action is another command.
+ * The result of a handler is N for "return ret=N", -1 for "return" without ret=, -EINVAL if N is
+ * malformed, and 0 without such an action.
  */
-static int returns(char *action)
-{
-	int ret = -1;
-	char *text;
-
-	if (strncmp(action, "return", 6) || (action[6] && action[6] != ' '))
-		return 1;
-	text = strstr(action, "ret=");
-	if (text && kstrtoint(text + 4, 0, &ret))
-		ret = -EINVAL;
-	return ret;
-}
-
 int ks_rules_run(struct ks_session *s, const char *name, const char *event, const char *subject)
 {
-	char *actions[MAX_ACTIONS];
-	int i, n, ret = 1;
+	char *actions[MAX_ACTIONS], *rest, *word, *line, *text;
+	bool returned = false;
+	int i, n, did, ret = 0;
 
 	n = collect(s, name, event, actions);
 	if (!n)
 		n = collect(s, "*", event, actions);
 	for (i = 0; i < n; i++) {
-		if (ret == 1)
-			ret = returns(actions[i]);
-		if (ret == 1)
-			do_action(s, name, event, actions[i], subject);
+		rest = actions[i];
+		if (!returned && !strncmp(rest, "return", 6) && (!rest[6] || rest[6] == ' ')) {
+			returned = true;
+			ret = -1;
+			text = strstr(rest, "ret=");
+			if (text && kstrtoint(text + 4, 0, &ret))
+				ret = -EINVAL;
+		} else if (!returned) {
+			word = next_word(&rest);
+			line = expand(word, rest, subject);
+			did = line ? s->command(s, line, true) : -ENOMEM;
+			kfree(line);
+			ks_report(s, "did %s %s %s ret=%d", name, event, word, did);
+		}
 		kfree(actions[i]);
 	}
-	return ret == 1 ? 0 : ret;
+	return ret;
 }

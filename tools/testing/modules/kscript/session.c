@@ -8,7 +8,8 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-struct ks_session *ks_session_new(void)
+struct ks_session *ks_session_new(int (*command)(struct ks_session *s, char *line,
+						 bool in_handler))
 {
 	struct ks_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
 
@@ -18,6 +19,7 @@ struct ks_session *ks_session_new(void)
 		kfree(s);
 		return NULL;
 	}
+	s->command = command;
 	mutex_init(&s->life);
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->idle);
@@ -39,7 +41,7 @@ static void device_event(struct ib_event_handler *handler, struct ib_event *even
 {
 	struct ks_session *s = container_of(handler, struct ks_session, events);
 
-	ks_report(s, "async %s dev=%s port=%u", ks_event_name(event->event),
+	ks_report(s, "async %s dev=%s port=%u", ks_name(KS_EVENTS, event->event),
 		  dev_name(&event->device->dev), event->element.port_num);
 }
 
@@ -50,28 +52,39 @@ static void allow_commands(struct ks_session *s)
 	spin_unlock_irq(&s->lock);
 }
 
-int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int pd_flags)
+int ks_session_attach(struct ks_session *s, const char *name, unsigned int pd_flags)
 {
-	struct ib_pd *pd, *other_pd;
+	struct ib_device *dev;
+	int ret;
 
-	lockdep_assert_held(&s->life);
-	if (s->dev)
-		return -EBUSY;
-	pd = ib_alloc_pd(dev, pd_flags);
-	if (IS_ERR(pd))
-		return PTR_ERR(pd);
-	other_pd = ib_alloc_pd(dev, 0);
-	if (IS_ERR(other_pd)) {
-		ib_dealloc_pd(pd);
-		return PTR_ERR(other_pd);
-	}
-	s->pd = pd;
-	s->other_pd = other_pd;
-	s->dev = dev;
+	mutex_lock(&s->life);
+	ret = session_attach(&s->base, name);
+	if (ret)
+		goto unlock;
+	dev = s->base.dev;
+	s->pd = ib_alloc_pd(dev, pd_flags);
+	ret = PTR_ERR_OR_ZERO(s->pd);
+	if (ret)
+		goto detach;
+	s->other_pd = ib_alloc_pd(dev, 0);
+	ret = PTR_ERR_OR_ZERO(s->other_pd);
+	if (ret)
+		goto dealloc_pd;
 	INIT_IB_EVENT_HANDLER(&s->events, dev, device_event);
 	ib_register_event_handler(&s->events);
 	allow_commands(s);
+	mutex_unlock(&s->life);
 	return 0;
+
+dealloc_pd:
+	ib_dealloc_pd(s->pd);
+detach:
+	s->other_pd = NULL;
+	s->pd = NULL;
+	session_detach(&s->base);
+unlock:
+	mutex_unlock(&s->life);
+	return ret;
 }
 
 struct ib_pd *ks_pd(const struct ks_session *s, struct ks_args *args)
@@ -111,31 +124,39 @@ static void destroy_all(struct ks_session *s)
 	wait_event(s->idle, is_zero(s, &s->handlers));
 	ks_wrs_free(s);
 	ks_rules_clear(s);
-	ks_deferred_free(s);
+	ks_objs_free_deferred(s);
 }
 
 void ks_session_reset(struct ks_session *s)
 {
-	if (s->dev)
+	mutex_lock(&s->life);
+	if (s->pd)
 		destroy_all(s);
 	ks_reports_clear(&s->reports);
 	s->requests = 0;
-	if (s->dev)
+	if (s->pd)
 		allow_commands(s);
+	mutex_unlock(&s->life);
 }
 
-void ks_session_detach(struct ks_session *s)
+void ks_session_stop(struct session *base, struct ib_device *removed)
 {
-	lockdep_assert_held(&s->life);
-	if (!s->dev)
-		return;
-	destroy_all(s);
-	ib_unregister_event_handler(&s->events);
-	ib_dealloc_pd(s->other_pd);
-	ib_dealloc_pd(s->pd);
-	s->other_pd = NULL;
-	s->pd = NULL;
-	s->dev = NULL;
+	struct ks_session *s = container_of(base, struct ks_session, base);
+
+	mutex_lock(&s->life);
+	/* Without a PD, the attachment of the device has failed meanwhile. */
+	if (s->pd) {
+		destroy_all(s);
+		ib_unregister_event_handler(&s->events);
+		ib_dealloc_pd(s->other_pd);
+		ib_dealloc_pd(s->pd);
+		s->other_pd = NULL;
+		s->pd = NULL;
+		session_detach(&s->base);
+		if (removed)
+			ks_report(s, "removed %s", dev_name(&removed->dev));
+	}
+	mutex_unlock(&s->life);
 }
 
 /*
@@ -184,7 +205,12 @@ void ks_handler_ends(struct ks_session *s)
 	drop(s, &s->handlers);
 }
 
-void ks_session_sleep(struct ks_session *s, unsigned int ms)
+int ks_cmd_sleep(struct ks_session *s, struct ks_args *args)
 {
+	u64 ms = ks_needs_number(args, "ms");
+
+	if (ks_args_end(args) || args->name)
+		return -EINVAL;
 	wait_event_timeout(s->idle, READ_ONCE(s->dying), msecs_to_jiffies(ms));
+	return 0;
 }

@@ -6,67 +6,45 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-static struct ks_srq *to_srq(struct ks_obj *obj)
+static int destroy_srq(struct ks_obj *obj)
 {
-	return container_of(obj, struct ks_srq, obj);
-}
-
-static void srq_event(struct ib_event *event, void *context)
-{
-	struct ks_srq *srq = context;
-
-	ks_report(srq->obj.s, "async %s %s", ks_event_name(event->event), srq->obj.name);
-}
-
-void ks_srq_free(struct ks_obj *obj)
-{
-	kfree(to_srq(obj));
-}
-
-int ks_srq_destroy(struct ks_obj *obj)
-{
-	return ib_destroy_srq(to_srq(obj)->srq);
-}
-
-static int create(struct ks_srq *srq, const struct ib_srq_attr *attr)
-{
-	struct ib_srq_init_attr init = {
-		.event_handler = srq_event,
-		.srq_context = srq,
-		.attr = *attr,
-		.srq_type = IB_SRQT_BASIC,
-	};
-	int ret;
-
-	srq->srq = ib_create_srq(srq->obj.s->pd, &init);
-	if (IS_ERR(srq->srq))
-		return PTR_ERR(srq->srq);
-	ret = ks_obj_add(&srq->obj);
-	if (ret)
-		ib_destroy_srq(srq->srq);
-	return ret;
+	return ib_destroy_srq(to_ks_srq(obj)->srq);
 }
 
 int ks_cmd_srq(struct ks_session *s, struct ks_args *args)
 {
-	struct ib_srq_attr attr = {
-		.max_wr = ks_number(args, "max", 16),
-		.max_sge = ks_number(args, "sge", 1),
-		.srq_limit = ks_number(args, "limit", 0),
+	struct ib_srq_init_attr init = {
+		.event_handler = ks_event_report,
+		.attr = {
+			.max_wr = ks_number(args, "max", 16),
+			.max_sge = ks_number(args, "sge", 1),
+			.srq_limit = ks_number(args, "limit", 0),
+		},
+		.srq_type = IB_SRQT_BASIC,
 	};
 	struct ks_srq *srq;
 	int ret;
 
 	if (ks_args_end(args))
 		return -EINVAL;
-	srq = kzalloc(sizeof(*srq), GFP_KERNEL);
-	if (!srq)
-		return -ENOMEM;
-	ret = ks_obj_init(&srq->obj, s, KS_SRQ, args->name) ?: create(srq, &attr);
+	srq = ks_obj_new(sizeof(*srq), s, KS_SRQ, destroy_srq, args->name);
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	init.srq_context = srq;
+	srq->srq = ib_create_srq(s->pd, &init);
+	ret = PTR_ERR_OR_ZERO(srq->srq);
 	if (ret)
-		kfree(srq);
-	else
-		ks_obj_put(&srq->obj);
+		goto free_srq;
+	ret = ks_obj_add(&srq->obj);
+	if (ret)
+		goto destroy_srq;
+	ks_obj_put(&srq->obj);
+	return 0;
+
+destroy_srq:
+	ib_destroy_srq(srq->srq);
+free_srq:
+	kfree(srq);
 	return ret;
 }
 
@@ -81,13 +59,13 @@ int ks_srq_modify(struct ks_obj *obj, struct ks_args *args)
 		mask |= IB_SRQ_MAX_WR;
 	attr.srq_limit = ks_number(args, "limit", 0);
 	attr.max_wr = ks_number(args, "max", 0);
-	return ks_args_end(args) ?: ib_modify_srq(to_srq(obj)->srq, &attr, mask);
+	return ks_args_end(args) ?: ib_modify_srq(to_ks_srq(obj)->srq, &attr, mask);
 }
 
 int ks_srq_query(struct ks_obj *obj)
 {
 	struct ib_srq_attr attr = {};
-	int ret = ib_query_srq(to_srq(obj)->srq, &attr);
+	int ret = ib_query_srq(to_ks_srq(obj)->srq, &attr);
 
 	if (!ret)
 		ks_report(obj->s, "srq %s max=%u sge=%u limit=%u", obj->name, attr.max_wr,

@@ -90,26 +90,16 @@ void ks_wrs_free(struct ks_session *s)
 }
 
 /*
- * Sets wr->queue to the name of the QP that took the receive from the SRQ. wc->qp is only compared,
- * because the QP may be freed already.
+ * Reports a completion. For a receive of an SRQ, names the QP that took the receive; wc->qp is only
+ * compared, because the QP may be freed already.
  */
-static void find_queue(struct ks_wr *wr, const struct ib_wc *wc)
-{
-	struct ks_session *s = wr->s;
-	struct ks_obj *obj;
-	unsigned long flags;
-
-	spin_lock_irqsave(&s->lock, flags);
-	list_for_each_entry(obj, &s->objs, entry)
-		if (obj->kind == KS_QP && container_of(obj, struct ks_qp, obj)->qp == wc->qp)
-			strscpy(wr->queue, obj->name, KS_NAME_LEN);
-	spin_unlock_irqrestore(&s->lock, flags);
-}
-
 static void report(struct ks_wr *wr, const struct ib_wc *wc)
 {
 	bool good = wc->status == IB_WC_SUCCESS;
 	char len[24] = "", inv[24] = "", imm[24] = "", times[32] = "";
+	struct ks_session *s = wr->s;
+	struct ks_obj *obj;
+	unsigned long flags;
 
 	if (good && (wr->is_recv || wc->opcode == IB_WC_RDMA_READ))
 		snprintf(len, sizeof(len), " len=%u", wc->byte_len);
@@ -117,12 +107,17 @@ static void report(struct ks_wr *wr, const struct ib_wc *wc)
 		snprintf(inv, sizeof(inv), " inv=0x%08x", wc->ex.invalidate_rkey);
 	if (good && wc->wc_flags & IB_WC_WITH_IMM)
 		snprintf(imm, sizeof(imm), " imm=0x%08x", be32_to_cpu(wc->ex.imm_data));
-	if (wr->shared)
-		find_queue(wr, wc);
 	if (wr->repeat)
 		snprintf(times, sizeof(times), " n=%llu", wr->times);
-	ks_report(wr->s, "wc %s id=%llu op=%s status=%s%s%s%s%s", wr->queue, wr->id, wr->op,
-		  ks_status_name(wc->status), len, inv, imm, times);
+	if (wr->shared) {
+		spin_lock_irqsave(&s->lock, flags);
+		list_for_each_entry(obj, &s->objs, entry)
+			if (obj->kind == KS_QP && to_ks_qp(obj)->qp == wc->qp)
+				strscpy(wr->queue, obj->name, KS_NAME_LEN);
+		spin_unlock_irqrestore(&s->lock, flags);
+	}
+	ks_report(s, "wc %s id=%llu op=%s status=%s%s%s%s%s", wr->queue, wr->id, wr->op,
+		  ks_name(KS_STATUSES, wc->status), len, inv, imm, times);
 }
 
 static int post(struct ks_wr *wr, struct ib_qp *qp)
@@ -131,12 +126,18 @@ static int post(struct ks_wr *wr, struct ib_qp *qp)
 			     ib_post_send(qp, &wr->rdma.wr, NULL);
 }
 
-/* Wakes the command that waits for the request. Returns false if no command waits. */
-static bool wake_waiter(struct ks_wr *wr, const struct ib_wc *wc)
+/* Handles a completion: wakes the command that waits for the request, or reports the completion. */
+static void done(struct ib_cq *cq, struct ib_wc *wc)
 {
+	struct ks_wr *wr = container_of(wc->wr_cqe, struct ks_wr, cqe);
 	struct waiter *waiter;
 	unsigned long flags;
 
+	if (wr->repeat && wc->status == IB_WC_SUCCESS) {
+		wr->times++;
+		if (!post(wr, wc->qp))
+			return;
+	}
 	spin_lock_irqsave(&wr->s->lock, flags);
 	waiter = wr->waiter;
 	if (waiter) {
@@ -144,21 +145,7 @@ static bool wake_waiter(struct ks_wr *wr, const struct ib_wc *wc)
 		complete(&waiter->done);
 	}
 	spin_unlock_irqrestore(&wr->s->lock, flags);
-	return waiter;
-}
-
-static void done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct ks_wr *wr = container_of(wc->wr_cqe, struct ks_wr, cqe);
-	bool waited;
-
-	if (wr->repeat && wc->status == IB_WC_SUCCESS) {
-		wr->times++;
-		if (!post(wr, wc->qp))
-			return;
-	}
-	waited = wake_waiter(wr, wc);
-	if (!waited || wc->status != IB_WC_SUCCESS)
+	if (!waiter || wc->status != IB_WC_SUCCESS)
 		report(wr, wc);
 	drop_wr(wr);
 }
@@ -196,26 +183,14 @@ static int list_and_post(struct ks_wr *wr, struct ib_qp *qp)
 }
 
 /*
- * Called when the wait has timed out. Returns false if the request has completed since. Otherwise
- * returns true, and removes the waiter, so that the completion will be reported.
+ * Posts @wr, and waits for its completion. After a timeout, removes the waiter, so that the
+ * completion will be reported, unless the request has completed since.
  */
-static bool still_waiting(struct ks_session *s, struct ks_wr *wr, struct waiter *waiter)
-{
-	bool waiting;
-
-	spin_lock_irq(&s->lock);
-	waiting = !completion_done(&waiter->done);
-	if (waiting)
-		wr->waiter = NULL;
-	spin_unlock_irq(&s->lock);
-	return waiting;
-}
-
-/* Posts @wr, and waits for its completion. */
 static int post_and_wait(struct ks_qp *qp, struct ks_wr *wr)
 {
 	struct ks_session *s = qp->obj.s;
 	struct waiter waiter = {};
+	bool completed;
 	int ret;
 
 	init_completion(&waiter.done);
@@ -225,8 +200,15 @@ static int post_and_wait(struct ks_qp *qp, struct ks_wr *wr)
 	ret = list_and_post(wr, qp->qp);
 	if (ret)
 		return ret;
-	if (!wait_for_completion_timeout(&waiter.done, KS_WAIT) && still_waiting(s, wr, &waiter))
-		return -ETIMEDOUT;
+	if (!wait_for_completion_timeout(&waiter.done, KS_WAIT)) {
+		spin_lock_irq(&s->lock);
+		completed = completion_done(&waiter.done);
+		if (!completed)
+			wr->waiter = NULL;
+		spin_unlock_irq(&s->lock);
+		if (!completed)
+			return -ETIMEDOUT;
+	}
 	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
 }
 
@@ -256,23 +238,6 @@ int ks_wr_bind(struct ks_qp *qp, struct ib_mw *mw, u32 rkey, const struct ib_mw_
 	return post_and_wait(qp, wr);
 }
 
-/* Parses "M:off:len", or "M", which sets *off to 0 and *len to -1. */
-static int parse_piece(char *text, char **name, u64 *off, s64 *len)
-{
-	char *offset, *length;
-
-	*name = strsep(&text, ":");
-	offset = strsep(&text, ":");
-	length = text;
-	*off = 0;
-	*len = -1;
-	if (!offset)
-		return 0;
-	if (!length || kstrtou64(offset, 0, off) || kstrtos64(length, 0, len) || *len < 0)
-		return -EINVAL;
-	return 0;
-}
-
 /* SGEs get the PD's local DMA lkey, the lkey of their MR, or the number that lkey= gives. */
 enum lkey_kind { LKEY_LOCAL, LKEY_MR, LKEY_NUMBER };
 
@@ -280,14 +245,6 @@ struct lkey {
 	enum lkey_kind kind;
 	u32 number;
 };
-
-static int parse_lkey(struct ks_args *args, struct lkey *lkey)
-{
-	const char *text = ks_arg(args, "lkey");
-
-	lkey->kind = !text ? LKEY_LOCAL : !strcmp(text, "mr") ? LKEY_MR : LKEY_NUMBER;
-	return lkey->kind == LKEY_NUMBER ? kstrtou32(text, 0, &lkey->number) : 0;
-}
 
 static int fill_sge(struct ks_session *s, const struct ks_mr *mr, const struct lkey *lkey, u64 off,
 		    s64 length, bool is_inline, struct ib_sge *sge)
@@ -313,21 +270,25 @@ static int fill_sge(struct ks_session *s, const struct ks_mr *mr, const struct l
 	return 0;
 }
 
+/* Adds an SGE for "M:off:len", or for "M", which is all of the buffer. */
 static int add_piece(struct ks_wr *wr, char *text, const struct lkey *lkey, bool is_inline)
 {
+	char *name, *offset;
 	struct ks_obj *obj;
 	struct ks_mr *mr;
-	char *name;
-	s64 len;
-	u64 off;
+	s64 len = -1;
+	u64 off = 0;
 	int ret;
 
-	if (wr->num_sge == KS_MAX_SGE || parse_piece(text, &name, &off, &len))
+	name = strsep(&text, ":");
+	offset = strsep(&text, ":");
+	if (wr->num_sge == KS_MAX_SGE ||
+	    (offset && (!text || kstrtou64(offset, 0, &off) || kstrtos64(text, 0, &len) || len < 0)))
 		return -EINVAL;
 	obj = ks_obj_get(wr->s, KS_MR, name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	mr = container_of(obj, struct ks_mr, obj);
+	mr = to_ks_mr(obj);
 	ret = fill_sge(wr->s, mr, lkey, off, len, is_inline, &wr->sge[wr->num_sge]);
 	if (!ret) {
 		kref_get(&mr->buf->ref);
@@ -339,12 +300,16 @@ static int add_piece(struct ks_wr *wr, char *text, const struct lkey *lkey, bool
 
 static int parse_sges(struct ks_wr *wr, struct ks_args *args, bool is_inline)
 {
-	const char *text = ks_arg(args, "buf");
+	const char *text = ks_arg(args, "buf"), *key = ks_arg(args, "lkey");
+	struct lkey lkey = { LKEY_LOCAL };
 	char *copy, *at, *piece;
-	struct lkey lkey;
-	int ret;
+	int ret = 0;
 
-	ret = parse_lkey(args, &lkey);
+	if (key) {
+		lkey.kind = strcmp(key, "mr") ? LKEY_NUMBER : LKEY_MR;
+		if (lkey.kind == LKEY_NUMBER)
+			ret = kstrtou32(key, 0, &lkey.number);
+	}
 	if (ret || !text)
 		return ret;
 	copy = kstrdup(text, GFP_KERNEL);
@@ -355,19 +320,6 @@ static int parse_sges(struct ks_wr *wr, struct ks_args *args, bool is_inline)
 		ret = add_piece(wr, piece, &lkey, is_inline);
 	kfree(copy);
 	return ret;
-}
-
-static int parse_send_flags(struct ks_args *args)
-{
-	int flags = ks_flag(args, "unsignaled") ? 0 : IB_SEND_SIGNALED;
-
-	if (ks_flag(args, "sol"))
-		flags |= IB_SEND_SOLICITED;
-	if (ks_flag(args, "fence"))
-		flags |= IB_SEND_FENCE;
-	if (ks_flag(args, "inline"))
-		flags |= IB_SEND_INLINE;
-	return flags;
 }
 
 /* Takes over @wr, and frees it at once if an error is returned, else when the request completes. */
@@ -381,7 +333,7 @@ static int post_on(struct ks_session *s, struct ks_args *args, struct ks_wr *wr)
 		free_wr(wr);
 		return PTR_ERR(obj);
 	}
-	qp = container_of(obj, struct ks_qp, obj);
+	qp = to_ks_qp(obj);
 	if (wr->repeat)
 		WRITE_ONCE(qp->repeats, true);
 	ret = list_and_post(wr, qp->qp);
@@ -439,7 +391,7 @@ int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args)
 	}
 	wr->shared = true;
 	list_wr(wr);
-	ret = ib_post_srq_recv(container_of(obj, struct ks_srq, obj)->srq, &wr->recv, NULL);
+	ret = ib_post_srq_recv(to_ks_srq(obj)->srq, &wr->recv, NULL);
 	if (ret)
 		drop_wr(wr);
 	ks_obj_put(obj);
@@ -455,26 +407,34 @@ static_assert(sizeof(struct ib_atomic_wr) >= sizeof(struct ib_rdma_wr));
 static int send(struct ks_session *s, struct ks_args *args, const char *op,
 		const struct ib_send_wr *template, size_t size)
 {
+	int ret, flags = IB_SEND_SIGNALED;
 	struct ks_wr *wr;
-	int ret;
 
 	if (!args->name)
 		return -EINVAL;
 	wr = new_wr(s, args->name, op);
 	if (!wr)
 		return -ENOMEM;
+	if (ks_flag(args, "unsignaled"))
+		flags = 0;
+	if (ks_flag(args, "sol"))
+		flags |= IB_SEND_SOLICITED;
+	if (ks_flag(args, "fence"))
+		flags |= IB_SEND_FENCE;
+	if (ks_flag(args, "inline"))
+		flags |= IB_SEND_INLINE;
 	memcpy(&wr->atomic, template, size);
 	wr->rdma.wr.wr_cqe = &wr->cqe;
 	wr->rdma.wr.sg_list = wr->sge;
-	wr->rdma.wr.send_flags = parse_send_flags(args);
+	wr->rdma.wr.send_flags = flags;
 	wr->id = ks_number(args, "id", 0);
 	wr->repeat = ks_flag(args, "repeat");
-	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: ks_args_end(args);
+	ret = parse_sges(wr, args, flags & IB_SEND_INLINE) ?: ks_args_end(args);
 	/*
 	 * `repeat` is refused: a successful unsignaled request has no completion whose handler
 	 * could post it again.
 	 */
-	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
+	if (!ret && wr->repeat && !(flags & IB_SEND_SIGNALED))
 		ret = -EINVAL;
 	if (ret) {
 		free_wr(wr);
@@ -498,37 +458,27 @@ int ks_cmd_send(struct ks_session *s, struct ks_args *args)
 	return send(s, args, "SEND", &wr.wr, sizeof(wr));
 }
 
-static void parse_target(struct ks_args *args, struct ib_rdma_wr *wr)
+/*
+ * Runs "write", "read" and "readinv". The value of inv= is the STag of the local sink; with lkey=mr,
+ * this is the STag of the sink's MR.
+ */
+int ks_cmd_rdma(struct ks_session *s, struct ks_args *args)
 {
-	wr->rkey = ks_needs_number(args, "stag");
-	wr->remote_addr = ks_needs_number(args, "addr");
-}
+	bool write = !strcmp(args->word, "write");
+	struct ib_rdma_wr wr = {
+		.wr.opcode = write ? IB_WR_RDMA_WRITE : IB_WR_RDMA_READ,
+		.rkey = ks_needs_number(args, "stag"),
+		.remote_addr = ks_needs_number(args, "addr"),
+	};
 
-int ks_cmd_write(struct ks_session *s, struct ks_args *args)
-{
-	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
-
-	parse_target(args, &wr);
-	if (ks_arg(args, "imm")) {
+	if (write && ks_arg(args, "imm")) {
 		wr.wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
 		wr.wr.ex.imm_data = cpu_to_be32(ks_number(args, "imm", 0));
-	}
-	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
-}
-
-/*
- * The value of inv= is the STag of the local sink; with lkey=mr, this is the STag of the sink's MR.
- */
-int ks_cmd_read(struct ks_session *s, struct ks_args *args)
-{
-	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };
-
-	parse_target(args, &wr);
-	if (ks_arg(args, "inv") || !strcmp(args->word, "readinv")) {
+	} else if (!write && (ks_arg(args, "inv") || !strcmp(args->word, "readinv"))) {
 		wr.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
 		wr.wr.ex.invalidate_rkey = ks_number(args, "inv", 0);
 	}
-	return send(s, args, "READ", &wr.wr, sizeof(wr));
+	return send(s, args, write ? "WRITE" : "READ", &wr.wr, sizeof(wr));
 }
 
 int ks_cmd_linv(struct ks_session *s, struct ks_args *args)
@@ -539,35 +489,26 @@ int ks_cmd_linv(struct ks_session *s, struct ks_args *args)
 	return send(s, args, "LINV", &wr.wr, sizeof(wr));
 }
 
-static void parse_word(struct ks_args *args, struct ib_atomic_wr *wr)
+/* Runs "cas" and "faa". Posts the masked operation if the command has a mask. */
+int ks_cmd_atomic(struct ks_session *s, struct ks_args *args)
 {
-	wr->rkey = ks_needs_number(args, "stag");
-	wr->remote_addr = ks_needs_number(args, "addr");
-}
+	struct ib_atomic_wr wr = {
+		.rkey = ks_needs_number(args, "stag"),
+		.remote_addr = ks_needs_number(args, "addr"),
+	};
 
-/* Posts the masked operation if the command has cmpmask= or swapmask=. */
-int ks_cmd_cas(struct ks_session *s, struct ks_args *args)
-{
-	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_CMP_AND_SWP };
-
-	parse_word(args, &wr);
+	if (!strcmp(args->word, "faa")) {
+		wr.wr.opcode = ks_arg(args, "mask") ? IB_WR_MASKED_ATOMIC_FETCH_AND_ADD :
+						      IB_WR_ATOMIC_FETCH_AND_ADD;
+		wr.compare_add = ks_needs_number(args, "add");
+		wr.compare_add_mask = ks_number(args, "mask", 0);
+		return send(s, args, "FAA", &wr.wr, sizeof(wr));
+	}
+	wr.wr.opcode = ks_arg(args, "cmpmask") || ks_arg(args, "swapmask") ?
+		       IB_WR_MASKED_ATOMIC_CMP_AND_SWP : IB_WR_ATOMIC_CMP_AND_SWP;
 	wr.compare_add = ks_needs_number(args, "cmp");
 	wr.swap = ks_needs_number(args, "swap");
-	if (ks_arg(args, "cmpmask") || ks_arg(args, "swapmask"))
-		wr.wr.opcode = IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
 	wr.compare_add_mask = ks_number(args, "cmpmask", U64_MAX);
 	wr.swap_mask = ks_number(args, "swapmask", U64_MAX);
 	return send(s, args, "CAS", &wr.wr, sizeof(wr));
-}
-
-int ks_cmd_faa(struct ks_session *s, struct ks_args *args)
-{
-	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_FETCH_AND_ADD };
-
-	parse_word(args, &wr);
-	wr.compare_add = ks_needs_number(args, "add");
-	if (ks_arg(args, "mask"))
-		wr.wr.opcode = IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
-	wr.compare_add_mask = ks_number(args, "mask", 0);
-	return send(s, args, "FAA", &wr.wr, sizeof(wr));
 }

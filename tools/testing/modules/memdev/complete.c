@@ -4,32 +4,6 @@
  */
 #include "internal.h"
 
-void memdev_qp_event(struct memdev_qp *qp, enum ib_event_type type)
-{
-	fakedev_qp_event(&qp->ibqp, type);
-}
-
-void memdev_srq_event(struct ib_srq *ibsrq, enum ib_event_type type)
-{
-	struct ib_event event = { .device = ibsrq->device, .element.srq = ibsrq, .event = type };
-
-	if (ibsrq->event_handler)
-		ibsrq->event_handler(&event, ibsrq->srq_context);
-}
-
-static void report_overrun(struct ib_cq *ibcq)
-{
-	struct ib_event event = {
-		.device = ibcq->device,
-		.element.cq = ibcq,
-		.event = IB_EVENT_CQ_ERR,
-	};
-
-	to_memdev_cq(ibcq)->overrun = true;
-	if (ibcq->event_handler)
-		ibcq->event_handler(&event, ibcq->cq_context);
-}
-
 void memdev_set_state(struct memdev_qp *qp, enum ib_qp_state state)
 {
 	unsigned long flags;
@@ -58,21 +32,23 @@ void memdev_enter_error(struct memdev_qp *qp)
 		memdev_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
-void memdev_fail_sender(struct memdev_qp *qp)
-{
-	if (memdev_is_reliable(qp))
-		memdev_enter_error(qp);
-	else
-		memdev_set_state(qp, IB_QPS_SQE);
-}
-
 void memdev_complete(struct memdev_qp *qp, struct ib_cq *ibcq, const struct ib_wc *wc,
 		     bool solicited)
 {
-	if (!to_memdev_cq(ibcq)->overrun && fakedev_cq_push(ibcq, wc, solicited))
+	struct ib_event event = {
+		.device = ibcq->device,
+		.element.cq = ibcq,
+		.event = IB_EVENT_CQ_ERR,
+	};
+	struct memdev_cq *cq = to_memdev_cq(ibcq);
+
+	if (!cq->overrun && fakedev_cq_push(ibcq, wc, solicited))
 		return;
-	if (!to_memdev_cq(ibcq)->overrun)
-		report_overrun(ibcq);
+	if (!cq->overrun) {
+		cq->overrun = true;
+		if (ibcq->event_handler)
+			ibcq->event_handler(&event, ibcq->cq_context);
+	}
 	/* The QP cannot report completions any more. */
 	if (qp->attr.qp_state == IB_QPS_ERR)
 		return;

@@ -22,28 +22,24 @@ struct datagram {
 	union rdma_network_hdr hdr;
 };
 
-static void fill_ipv4(struct iphdr *ip, const struct ib_global_route *grh, u16 payload)
-{
-	*ip = (struct iphdr) {
-		.version = 4,
-		.ihl = 5,
-		.tos = grh->traffic_class,
-		.tot_len = htons(sizeof(*ip) + sizeof(struct udphdr) + payload),
-		.ttl = grh->hop_limit,
-		.protocol = IPPROTO_UDP,
-		.saddr = ((const struct in6_addr *)&grh->sgid_attr->gid)->s6_addr32[3],
-		.daddr = ((const struct in6_addr *)&grh->dgid)->s6_addr32[3],
-	};
-	ip->check = ip_fast_csum(ip, ip->ihl);
-}
-
 static void fill_header(union rdma_network_hdr *hdr, const struct ib_global_route *grh, u64 length)
 {
 	enum rdma_network_type type = rdma_gid_attr_network_type(grh->sgid_attr);
 	u16 payload = length + TRANSPORT_BYTES;
+	struct iphdr *ip = &hdr->roce4grh;
 
 	if (type == RDMA_NETWORK_IPV4) {
-		fill_ipv4(&hdr->roce4grh, grh, payload);
+		*ip = (struct iphdr) {
+			.version = 4,
+			.ihl = 5,
+			.tos = grh->traffic_class,
+			.tot_len = htons(sizeof(*ip) + sizeof(struct udphdr) + payload),
+			.ttl = grh->hop_limit,
+			.protocol = IPPROTO_UDP,
+			.saddr = ((const struct in6_addr *)&grh->sgid_attr->gid)->s6_addr32[3],
+			.daddr = ((const struct in6_addr *)&grh->dgid)->s6_addr32[3],
+		};
+		ip->check = ip_fast_csum(ip, ip->ihl);
 		return;
 	}
 	hdr->ibgrh = (struct ib_grh) {
@@ -61,25 +57,12 @@ static void fill_header(union rdma_network_hdr *hdr, const struct ib_global_rout
 	hdr->ibgrh.paylen = cpu_to_be16(payload);
 }
 
-static void fill_roce(struct ib_wc *wc, const struct ib_gid_attr *sgid)
-{
-	u16 vlan;
-
-	wc->network_hdr_type = rdma_gid_attr_network_type(sgid);
-	wc->wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
-	if (rdma_read_gid_l2_fields(sgid, &vlan, wc->smac))
-		return;
-	wc->wc_flags |= IB_WC_WITH_SMAC;
-	if (vlan >= VLAN_N_VID)
-		return;
-	wc->vlan_id = vlan;
-	wc->wc_flags |= IB_WC_WITH_VLAN;
-}
-
 /* Fills in what all receivers get. */
 static void fill_wc(struct datagram *d)
 {
 	const struct memdev_wqe *wqe = d->wqe;
+	const struct ib_gid_attr *sgid = wqe->ah.grh.sgid_attr;
+	u16 vlan;
 
 	d->wc = (struct ib_wc) {
 		.opcode = IB_WC_RECV,
@@ -95,11 +78,20 @@ static void fill_wc(struct datagram *d)
 		d->wc.wc_flags |= IB_WC_GRH;
 		fill_header(&d->hdr, &wqe->ah.grh, wqe->length);
 	}
-	if (wqe->ah.type == RDMA_AH_ATTR_TYPE_ROCE)
-		fill_roce(&d->wc, wqe->ah.grh.sgid_attr);
-	else
+	if (wqe->ah.type != RDMA_AH_ATTR_TYPE_ROCE) {
 		d->wc.slid = memdev_lid(d->from->ibqp.device, d->from->attr.port_num) |
 			     wqe->ah.ib.src_path_bits;
+		return;
+	}
+	d->wc.network_hdr_type = rdma_gid_attr_network_type(sgid);
+	d->wc.wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
+	if (rdma_read_gid_l2_fields(sgid, &vlan, d->wc.smac))
+		return;
+	d->wc.wc_flags |= IB_WC_WITH_SMAC;
+	if (vlan >= VLAN_N_VID)
+		return;
+	d->wc.vlan_id = vlan;
+	d->wc.wc_flags |= IB_WC_WITH_VLAN;
 }
 
 /* Completes a receive request with an error. */
@@ -112,35 +104,16 @@ static void fail_receive(struct memdev_qp *to, struct memdev_receive *recv,
 	memdev_enter_error(to);
 }
 
-/* Writes the header and the data to the memory of a receive request. */
-static void place(struct datagram *d, struct memdev_span *to)
-{
-	struct memdev_span hdr, data = *d->data;
-
-	if (d->wc.wc_flags & IB_WC_GRH) {
-		memdev_span_kernel(&hdr, &d->hdr, sizeof(d->hdr));
-		memdev_copy(to, &hdr, sizeof(d->hdr));
-	} else {
-		memdev_skip(to, sizeof(d->hdr));
-	}
-	memdev_copy(to, &data, data.length);
-}
-
-static bool qkey_matches(const struct datagram *d, const struct memdev_qp *to)
+/* Writes the header and the data to the memory of a receive request, if @to accepts them. */
+static void deliver(struct datagram *d, struct memdev_qp *to)
 {
 	bool privileged = d->wqe->remote_qkey & BIT(31);
 	u32 qkey = privileged ? d->from->attr.qkey : d->wqe->remote_qkey;
-
-	return to->ibqp.qp_type == IB_QPT_SMI || qkey == to->attr.qkey;
-}
-
-static void deliver(struct datagram *d, struct memdev_qp *to)
-{
+	struct memdev_span span, hdr, data = *d->data;
 	struct memdev_receive recv;
-	struct memdev_span span;
 	struct ib_wc wc = d->wc;
 
-	if (!memdev_is_datagram(to) || !qkey_matches(d, to) ||
+	if (!memdev_is_datagram(to) || (to->ibqp.qp_type != IB_QPT_SMI && qkey != to->attr.qkey) ||
 	    !memdev_get_receive(to, NULL, &recv))
 		return;
 	if (memdev_span_local(&span, recv.pd, recv.wqe->sge, recv.wqe->wr.num_sge,
@@ -155,16 +128,28 @@ static void deliver(struct datagram *d, struct memdev_qp *to)
 			memdev_return_receive(&recv);
 		return;
 	}
-	place(d, &span);
+	if (wc.wc_flags & IB_WC_GRH) {
+		memdev_span_kernel(&hdr, &d->hdr, sizeof(d->hdr));
+		memdev_copy(&span, &hdr, sizeof(d->hdr));
+	} else {
+		memdev_skip(&span, sizeof(d->hdr));
+	}
+	memdev_copy(&span, &data, data.length);
 	wc.port_num = to->attr.port_num;
 	memdev_end_receive(to, &recv, &wc, d->wqe->wr.send_flags & IB_SEND_SOLICITED);
 }
 
+/* Returns whether the QP is on a port and in a state to receive from the datagram's group. */
 static bool is_attached(const struct datagram *d, const struct memdev_qp *to)
 {
+	struct memdev_port port = { to_memdev(to->ibqp.device), to->attr.port_num };
 	const struct rdma_ah_attr *ah = &d->wqe->ah;
 	const struct memdev_group *group;
 
+	if (!memdev_receives(to, &port) || rdma_ah_find_type(to->ibqp.device, port.num) != ah->type)
+		return false;
+	if (to == d->from && to->init_attr.create_flags & IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
+		return false;
 	for (group = to->groups; group < to->groups + MEMDEV_MAX_GROUPS; group++)
 		if (group->used && !memcmp(&group->gid, &ah->grh.dgid, sizeof(group->gid)) &&
 		    (ah->type == RDMA_AH_ATTR_TYPE_ROCE || group->lid == ah->ib.dlid))
@@ -172,52 +157,30 @@ static bool is_attached(const struct datagram *d, const struct memdev_qp *to)
 	return false;
 }
 
-static bool keeps_out(const struct datagram *d, const struct memdev_qp *to)
-{
-	return to == d->from &&
-	       (to->init_attr.create_flags & IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK);
-}
-
-/* Delivers a datagram to the QPs of a device that are attached to its group. */
-static void deliver_to_group(struct datagram *d, struct memdev *dev)
-{
-	struct memdev_port port = { .dev = dev };
-	struct memdev_qp *to;
-	unsigned long i;
-
-	xa_for_each(&dev->qps, i, to) {
-		port.num = to->attr.port_num;
-		if (memdev_receives(to, &port) && is_attached(d, to) && !keeps_out(d, to) &&
-		    rdma_ah_find_type(&dev->fd->ibdev, port.num) == d->wqe->ah.type)
-			deliver(d, to);
-	}
-}
-
-static bool is_multicast(const struct memdev_wqe *wqe)
-{
-	return wqe->remote_qpn == IB_MULTICAST_QPN && (wqe->ah.ah_flags & IB_AH_GRH) &&
-	       rdma_is_multicast_addr((struct in6_addr *)&wqe->ah.grh.dgid);
-}
-
 int memdev_send_datagram(struct memdev_qp *qp, const struct memdev_wqe *wqe,
 			 struct memdev_span *data)
 {
 	struct datagram d = { .from = qp, .wqe = wqe, .data = data };
+	const struct rdma_ah_attr *ah = &wqe->ah;
 	struct memdev_port port;
 	struct memdev_qp *to;
 	struct memdev *dev;
+	unsigned long i;
 
 	if (wqe->length > MEMDEV_MTU)
 		return IB_WC_LOC_LEN_ERR;
-	if (wqe->ah.port_num != qp->attr.port_num)
+	if (ah->port_num != qp->attr.port_num)
 		return IB_WC_LOC_QP_OP_ERR;
 	fill_wc(&d);
-	if (is_multicast(wqe)) {
+	if (wqe->remote_qpn == IB_MULTICAST_QPN && ah->ah_flags & IB_AH_GRH &&
+	    rdma_is_multicast_addr((struct in6_addr *)&ah->grh.dgid)) {
 		list_for_each_entry(dev, &memdev_fabric.devices, entry)
-			deliver_to_group(&d, dev);
+			xa_for_each(&dev->qps, i, to)
+				if (is_attached(&d, to))
+					deliver(&d, to);
 		return IB_WC_SUCCESS;
 	}
-	if (!memdev_find_port(qp, &wqe->ah, &port))
+	if (!memdev_find_port(qp, ah, &port))
 		return IB_WC_SUCCESS;
 	to = memdev_find_qp(&port, wqe->remote_qpn);
 	if (to)

@@ -10,12 +10,6 @@
 /* The upper half of the second half of each GID of an InfiniBand port. */
 #define GUID_PREFIX	0x6d656d00
 
-u16 memdev_lid(struct ib_device *ibdev, u32 port)
-{
-	return to_memdev(ibdev)->first_lid + port;
-}
-EXPORT_SYMBOL(memdev_lid);
-
 union ib_gid memdev_gid(struct ib_device *ibdev, u32 port, int index)
 {
 	u64 guid = (u64)GUID_PREFIX << 32 | memdev_lid(ibdev, port) << 8 | index;
@@ -184,27 +178,6 @@ static const struct ib_device_ops * const all_ops[] = {
 	&memdev_integrity_ops, NULL
 };
 
-static const struct ib_device_ops *ops_for_processes(enum rdma_driver_id driver_id)
-{
-	if (driver_id == RDMA_DRIVER_HFI1)
-		return &memdev_hfi1_ops;
-	return driver_id == RDMA_DRIVER_QIB ? &memdev_qib_ops : NULL;
-}
-
-/* Reserves LIDs for @nr_ports ports and for port 0. */
-static u16 reserve_lids(u32 nr_ports)
-{
-	u16 first;
-
-	mutex_lock(&memdev_fabric.mutex);
-	if (memdev_fabric.next_lid + nr_ports >= be16_to_cpu(IB_MULTICAST_LID_BASE))
-		memdev_fabric.next_lid = 1;
-	first = memdev_fabric.next_lid;
-	memdev_fabric.next_lid += nr_ports + 1;
-	mutex_unlock(&memdev_fabric.mutex);
-	return first;
-}
-
 static void free_memdev(struct memdev *dev)
 {
 	xa_destroy(&dev->qps);
@@ -220,6 +193,7 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 		.nr_gids = MEMDEV_GIDS,
 		.own_ops = all_ops,
 	};
+	u32 nr_lids;
 	struct memdev *dev;
 	struct fakedev *fd;
 
@@ -234,12 +208,22 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
-	dev->first_lid = reserve_lids(config->nr_ports ?: 1);
+	/* Port 0 has a LID, too. */
+	nr_lids = (config->nr_ports ?: 1) + 1;
+	mutex_lock(&memdev_fabric.mutex);
+	if (memdev_fabric.next_lid + nr_lids > be16_to_cpu(IB_MULTICAST_LID_BASE))
+		memdev_fabric.next_lid = 1;
+	dev->first_lid = memdev_fabric.next_lid;
+	memdev_fabric.next_lid += nr_lids;
+	mutex_unlock(&memdev_fabric.mutex);
 	fake.name = config->name ?: "mem%d";
 	fake.node_type = config->node_type ?: RDMA_NODE_IB_CA;
 	fake.nr_ports = config->nr_ports;
 	fake.ndev = config->ndev;
-	fake.more_ops = ops_for_processes(config->driver_id);
+	if (config->driver_id == RDMA_DRIVER_HFI1)
+		fake.more_ops = &memdev_hfi1_ops;
+	else if (config->driver_id == RDMA_DRIVER_QIB)
+		fake.more_ops = &memdev_qib_ops;
 	fake.caps = config->ndev ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP : RDMA_CORE_PORT_IBA_IB;
 	fake.private = dev;
 	fd = fakedev_create(&fake);
@@ -264,9 +248,4 @@ EXPORT_SYMBOL(memdev_destroy);
 int memdev_init(void)
 {
 	return memdev_fabric_init(memdev_run);
-}
-
-void memdev_exit(void)
-{
-	memdev_fabric_exit();
 }

@@ -2,6 +2,7 @@
 /*
  * The fabric: the work item that executes requests, and the ports that messages go to.
  */
+#include "../support/support.h"
 #include "internal.h"
 
 struct memdev_fabric memdev_fabric = {
@@ -12,25 +13,17 @@ struct memdev_fabric memdev_fabric = {
 	.next_lid = 1,
 };
 
-static struct memdev_qp *next_runnable(void)
-{
-	struct memdev_qp *qp;
-
-	spin_lock_irq(&memdev_fabric.lock);
-	qp = list_first_entry_or_null(&memdev_fabric.runnable, struct memdev_qp, runnable);
-	if (qp)
-		list_del_init(&qp->runnable);
-	spin_unlock_irq(&memdev_fabric.lock);
-	return qp;
-}
-
 static void run_fabric(struct work_struct *work)
 {
 	struct memdev_qp *qp;
 
 	do {
 		mutex_lock(&memdev_fabric.mutex);
-		qp = next_runnable();
+		spin_lock_irq(&memdev_fabric.lock);
+		qp = list_first_entry_or_null(&memdev_fabric.runnable, struct memdev_qp, runnable);
+		if (qp)
+			list_del_init(&qp->runnable);
+		spin_unlock_irq(&memdev_fabric.lock);
 		if (qp)
 			memdev_fabric.run(qp);
 		mutex_unlock(&memdev_fabric.mutex);
@@ -46,10 +39,16 @@ int memdev_fabric_init(void (*run)(struct memdev_qp *qp))
 	return memdev_fabric.wq ? 0 : -ENOMEM;
 }
 
-void memdev_fabric_exit(void)
+void memdev_exit(void)
 {
 	destroy_workqueue(memdev_fabric.wq);
 }
+
+u16 memdev_lid(struct ib_device *ibdev, u32 port)
+{
+	return to_memdev(ibdev)->first_lid + port;
+}
+EXPORT_SYMBOL(memdev_lid);
 
 void memdev_schedule(struct memdev_qp *qp)
 {
@@ -69,8 +68,9 @@ void memdev_wait(struct memdev_qp *qp, unsigned long delay)
 		mod_timer(&qp->timer, jiffies + delay);
 }
 
-void memdev_wake(struct memdev_qp *qp)
+void memdev_timeout(struct timer_list *timer)
 {
+	struct memdev_qp *qp = timer_container_of(qp, timer, timer);
 	unsigned long flags;
 
 	spin_lock_irqsave(&memdev_fabric.lock, flags);
@@ -79,32 +79,23 @@ void memdev_wake(struct memdev_qp *qp)
 	spin_unlock_irqrestore(&memdev_fabric.lock, flags);
 }
 
-void memdev_timeout(struct timer_list *timer)
-{
-	memdev_wake(timer_container_of((struct memdev_qp *)NULL, timer, timer));
-}
-
-static bool has_gid(struct memdev *dev, u32 port, const union ib_gid *gid, enum ib_gid_type type)
-{
-	const struct ib_gid_attr *attr;
-
-	attr = rdma_find_gid_by_port(&dev->fd->ibdev, gid, type, port, NULL);
-	if (IS_ERR(attr))
-		return false;
-	rdma_put_gid_attr(attr);
-	return true;
-}
-
 static bool leads_to(const struct rdma_ah_attr *ah, struct memdev *dev, u32 port)
 {
 	struct ib_device *ibdev = &dev->fd->ibdev;
+	const struct ib_gid_attr *attr;
 
 	if (rdma_ah_find_type(ibdev, port) != ah->type)
 		return false;
 	if (ah->type == RDMA_AH_ATTR_TYPE_IB && ah->ib.dlid != memdev_lid(ibdev, port))
 		return false;
-	return !(ah->ah_flags & IB_AH_GRH) ||
-	       has_gid(dev, port, &ah->grh.dgid, ah->grh.sgid_attr->gid_type);
+	if (!(ah->ah_flags & IB_AH_GRH))
+		return true;
+	attr = rdma_find_gid_by_port(ibdev, &ah->grh.dgid, ah->grh.sgid_attr->gid_type, port,
+				     NULL);
+	if (IS_ERR(attr))
+		return false;
+	rdma_put_gid_attr(attr);
+	return true;
 }
 
 bool memdev_find_port(struct memdev_qp *from, const struct rdma_ah_attr *ah,

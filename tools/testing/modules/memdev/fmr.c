@@ -48,31 +48,22 @@ static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr
 	return &fmr->ibfmr;
 }
 
-static bool map_valid(const struct memdev_mr *mr, const u64 *pages, int nr, u64 iova)
-{
-	u64 in_page = mr->page_size - 1;
-	int i;
-
-	if (nr < 1 || nr > mr->max_pages || (iova & in_page))
-		return false;
-	for (i = 0; i < nr; i++)
-		if (pages[i] & in_page)
-			return false;
-	return true;
-}
-
 static int map_phys_fmr(struct ib_fmr *ibfmr, u64 *pages, int nr, u64 iova)
 {
 	struct memdev_fmr *fmr = to_memdev_fmr(ibfmr);
 	struct memdev_mr *mr = fmr->mr;
+	u64 in_page = mr->page_size - 1;
 	unsigned long flags;
-	int ret;
+	int i, ret;
 
 	ret = fakedev_count_call(ibfmr->device, FAKEDEV_MAP_FMR);
 	if (ret)
 		return ret;
-	if (!map_valid(mr, pages, nr, iova))
+	if (nr < 1 || nr > mr->max_pages || (iova & in_page))
 		return -EINVAL;
+	for (i = 0; i < nr; i++)
+		if (pages[i] & in_page)
+			return -EINVAL;
 	spin_lock_irqsave(&memdev_fabric.lock, flags);
 	if (fmr->nr_maps < fmr->max_maps) {
 		fmr->nr_maps++;

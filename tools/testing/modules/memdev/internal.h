@@ -315,14 +315,14 @@ struct memdev_port {
 
 /*
  * fabric.c. memdev_schedule() has a QP's next request executed, unless the QP waits;
- * memdev_fabric.lock is held. memdev_wait() has the QP wait, a number of jiffies, or until
- * memdev_wake() if the number is 0. memdev_find_port() finds the port that a path leads to.
+ * memdev_fabric.lock is held. memdev_wait() has the QP wait, a number of jiffies, or for ever if
+ * the number is 0. memdev_timeout() is the function of memdev_qp.timer. memdev_find_port() finds
+ * the port that a path leads to.
  */
 int memdev_fabric_init(void (*run)(struct memdev_qp *qp));
-void memdev_fabric_exit(void);
 void memdev_schedule(struct memdev_qp *qp);
 void memdev_wait(struct memdev_qp *qp, unsigned long delay);
-void memdev_wake(struct memdev_qp *qp);
+
 void memdev_timeout(struct timer_list *timer);
 bool memdev_find_port(struct memdev_qp *from, const struct rdma_ah_attr *ah,
 		      struct memdev_port *port);
@@ -384,16 +384,17 @@ int memdev_post_recvs(struct memdev_queue *queue, const struct ib_recv_wr *wr,
 
 /*
  * complete.c: completions and events; the mutex is held. memdev_complete() adds a completion of
- * @qp, or reports that the CQ is full. memdev_enter_error() moves a QP to ERR. memdev_fail_sender()
- * moves a QP whose own request has failed to ERR or, if the QP is not reliable, to SQE.
+ * @qp, or reports that the CQ is full. memdev_enter_error() moves a QP to ERR.
  */
 void memdev_complete(struct memdev_qp *qp, struct ib_cq *ibcq, const struct ib_wc *wc,
 		     bool solicited);
-void memdev_qp_event(struct memdev_qp *qp, enum ib_event_type type);
-void memdev_srq_event(struct ib_srq *ibsrq, enum ib_event_type type);
+static inline void memdev_qp_event(struct memdev_qp *qp, enum ib_event_type type)
+{
+	fakedev_qp_event(&qp->ibqp, type);
+}
+
 void memdev_set_state(struct memdev_qp *qp, enum ib_qp_state state);
 void memdev_enter_error(struct memdev_qp *qp);
-void memdev_fail_sender(struct memdev_qp *qp);
 
 /* srq.c */
 extern const struct ib_device_ops memdev_srq_ops;

@@ -127,23 +127,6 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsi
 	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
 }
 
-static bool take_pages(struct memdev_mr *mr)
-{
-	if (!mr->nr_next)
-		return false;
-	swap(mr->pages, mr->next_pages);
-	mr->nr_next = 0;
-	mr->page_size = mr->ibmr.page_size;
-	return true;
-}
-
-/* Atomic operations and windows work on pages. */
-static bool take_lists(struct memdev_mr *mr, const struct memdev_wqe *wqe)
-{
-	return !(wqe->access & (IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND)) &&
-	       memdev_pi_register(mr->pi, mr->ibmr.sig_attrs, mr->ibmr.length, wqe->key);
-}
-
 bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
 {
 	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, wqe->key >> 8);
@@ -151,8 +134,18 @@ bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
 
 	if (!mr || &mr->ibmr != wqe->mr || mr->pd != pd || mr->valid || !mr->pi == with_pi)
 		return false;
-	if (!(with_pi ? take_lists(mr, wqe) : take_pages(mr)))
-		return false;
+	if (with_pi) {
+		/* Atomic operations and windows work on pages. */
+		if (wqe->access & (IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND) ||
+		    !memdev_pi_register(mr->pi, mr->ibmr.sig_attrs, mr->ibmr.length, wqe->key))
+			return false;
+	} else {
+		if (!mr->nr_next)
+			return false;
+		swap(mr->pages, mr->next_pages);
+		mr->nr_next = 0;
+		mr->page_size = mr->ibmr.page_size;
+	}
 	mr->iova = mr->ibmr.iova;
 	mr->length = mr->ibmr.length;
 	mr->key = wqe->key;
@@ -161,12 +154,14 @@ bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe)
 	return true;
 }
 
-/* Makes the last mapping of an FMR the present one. */
-static void take_mapping(struct memdev_mr *mr)
+struct memdev_mr *memdev_find_mr(struct ib_pd *pd, u32 key)
 {
+	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, key >> 8);
+
 	lockdep_assert_held(&memdev_fabric.mutex);
+	/* The last mapping of an FMR becomes the present one. */
 	spin_lock_irq(&memdev_fabric.lock);
-	if (mr->nr_next) {
+	if (mr && mr->is_fmr && mr->nr_next) {
 		swap(mr->pages, mr->next_pages);
 		mr->key = mr->next_key;
 		mr->iova = mr->next_iova;
@@ -175,14 +170,6 @@ static void take_mapping(struct memdev_mr *mr)
 		mr->nr_next = 0;
 	}
 	spin_unlock_irq(&memdev_fabric.lock);
-}
-
-struct memdev_mr *memdev_find_mr(struct ib_pd *pd, u32 key)
-{
-	struct memdev_mr *mr = xa_load(&to_memdev(pd->device)->mrs, key >> 8);
-
-	if (mr && mr->is_fmr)
-		take_mapping(mr);
 	return mr && mr->valid && mr->key == key && mr->pd == pd ? mr : NULL;
 }
 
@@ -192,55 +179,50 @@ bool memdev_in_bounds(const struct memdev_mr *mr, u64 addr, u64 length)
 	       (addr >= mr->iova && length <= mr->length && addr - mr->iova <= mr->length - length);
 }
 
-static void add_piece(struct memdev_span *span, const struct memdev_mr *mr, u64 addr, u32 length)
+static struct memdev_piece *add_piece(struct memdev_span *span, const struct memdev_mr *mr,
+				      u64 addr, u32 length)
 {
-	span->pieces[span->nr_pieces++] = (struct memdev_piece) {
-		.mr = mr, .addr = addr, .length = length,
-	};
+	struct memdev_piece *piece = &span->pieces[span->nr_pieces++];
+
+	*piece = (struct memdev_piece) { .mr = mr, .addr = addr, .length = length };
 	span->length += length;
+	return piece;
 }
 
 /*
- * Adds bytes on the wire of a region with protection information. They are made now if they are
- * read, and stored by memdev_copy() if they are written.
+ * Adds a part of a region, or of a window: only peers use windows, and one of type 2 by the QP that
+ * has bound it. @qp is the QP of the peer's message, or NULL.
  */
-static void add_wire(struct memdev_span *span, struct memdev_pi *pi, u64 offset, u32 length,
-		     bool writes)
-{
-	u64 addr = (uintptr_t)memdev_pi_wire(pi, offset);
-
-	if (!writes)
-		memdev_pi_load(pi, offset, length);
-	add_piece(span, NULL, addr, length);
-	if (!writes)
-		return;
-	span->pieces[span->nr_pieces - 1].pi = pi;
-	span->pieces[span->nr_pieces - 1].stored = addr;
-}
-
-/* Only peers use windows, and one of type 2 by the QP that has bound it. */
-static bool is_reached_by(const struct memdev_mr *mr, const struct memdev_qp *qp)
-{
-	return !mr->window || (qp && (mr->window == IB_MW_TYPE_1 || mr->qp == qp));
-}
-
-/* @qp: QP of the peer's message, or NULL */
 static int add_region(struct memdev_span *span, const struct memdev_qp *qp, struct ib_pd *pd,
 		      u32 key, u64 addr, u32 length, int access)
 {
+	bool writes = access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
 	const struct memdev_mr *mr = memdev_find_mr(pd, key);
+	struct memdev_piece *piece;
 
-	if (!mr || !is_reached_by(mr, qp) || (access & ~mr->access) ||
-	    !memdev_in_bounds(mr, addr, length))
+	if (!mr || (access & ~mr->access) || !memdev_in_bounds(mr, addr, length))
+		return -EACCES;
+	if (mr->window && (!qp || (mr->window != IB_MW_TYPE_1 && mr->qp != qp)))
 		return -EACCES;
 	/* The addresses of a window are those of its region. */
 	if (mr->parent)
 		mr = mr->parent;
-	if (mr->pi)
-		add_wire(span, mr->pi, addr - mr->iova, length,
-			 access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
-	else
+	if (!mr->pi) {
 		add_piece(span, mr->all_memory ? NULL : mr, addr, length);
+		return 0;
+	}
+	/*
+	 * Bytes on the wire of a region with protection information are made now if they are read,
+	 * and stored by memdev_copy() if they are written.
+	 */
+	addr -= mr->iova;
+	if (!writes)
+		memdev_pi_copy(mr->pi, addr, length, false);
+	piece = add_piece(span, NULL, (uintptr_t)memdev_pi_wire(mr->pi, addr), length);
+	if (writes) {
+		piece->pi = mr->pi;
+		piece->stored = piece->addr;
+	}
 	return 0;
 }
 
@@ -316,23 +298,9 @@ void memdev_skip(struct memdev_span *span, u64 length)
 	}
 }
 
-/* Stores what was written to regions with protection information. */
-static void store(struct memdev_span *span)
-{
-	struct memdev_piece *piece;
-
-	for (piece = span->pieces; piece < span->pieces + span->nr_pieces; piece++) {
-		if (!piece->pi || piece->stored == piece->addr)
-			continue;
-		memdev_pi_store(piece->pi, piece->stored -
-				(uintptr_t)memdev_pi_wire(piece->pi, 0),
-				piece->addr - piece->stored);
-		piece->stored = piece->addr;
-	}
-}
-
 void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length)
 {
+	struct memdev_piece *piece;
 	u64 some, room;
 	void *dest, *src;
 
@@ -345,7 +313,14 @@ void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length)
 		pass(from, some);
 		cond_resched();
 	}
-	store(to);
+	/* Store what was written to regions with protection information. */
+	for (piece = to->pieces; piece < to->pieces + to->nr_pieces; piece++) {
+		if (!piece->pi || piece->stored == piece->addr)
+			continue;
+		memdev_pi_copy(piece->pi, piece->stored - (uintptr_t)memdev_pi_wire(piece->pi, 0),
+			       piece->addr - piece->stored, true);
+		piece->stored = piece->addr;
+	}
 }
 
 const struct ib_device_ops memdev_mem_ops = {

@@ -32,6 +32,7 @@ struct list {
  * @max_meta: the same of protection information
  * @model: rules of the registration; its memory is a copy of what the lists have
  * @wire: bytes on the wire
+ * @room: number of bytes at @wire
  * @key: key of the region
  * @lock: protects @failed and @err
  * @failed: an error was not reported yet
@@ -44,16 +45,12 @@ struct memdev_pi {
 	u32 max_data, max_meta;
 	struct dif_model model;
 	u8 *wire;
+	u64 room;
 	u32 key;
 	spinlock_t lock;	/* protects @failed and @err */
 	bool failed;
 	struct ib_sig_err err;
 };
-
-static struct part *alloc_parts(u32 max)
-{
-	return kcalloc(max, sizeof(struct part), GFP_KERNEL);
-}
 
 struct memdev_pi *memdev_pi_alloc(u32 max_data, u32 max_meta)
 {
@@ -64,10 +61,11 @@ struct memdev_pi *memdev_pi_alloc(u32 max_data, u32 max_meta)
 	spin_lock_init(&pi->lock);
 	pi->max_data = max_data;
 	pi->max_meta = max_meta;
-	pi->data.parts = alloc_parts(max_data);
-	pi->meta.parts = alloc_parts(max_meta);
-	pi->next_data.parts = alloc_parts(max_data);
-	pi->next_meta.parts = alloc_parts(max_meta);
+	pi->room = (u64)(max_data + max_meta) * PAGE_SIZE;
+	pi->data.parts = kcalloc(max_data, sizeof(struct part), GFP_KERNEL);
+	pi->meta.parts = kcalloc(max_meta, sizeof(struct part), GFP_KERNEL);
+	pi->next_data.parts = kcalloc(max_data, sizeof(struct part), GFP_KERNEL);
+	pi->next_meta.parts = kcalloc(max_meta, sizeof(struct part), GFP_KERNEL);
 	pi->model.data = kvcalloc(max_data, PAGE_SIZE, GFP_KERNEL);
 	pi->model.meta = kvcalloc(max_meta, PAGE_SIZE, GFP_KERNEL);
 	pi->wire = kvcalloc(max_data + max_meta, PAGE_SIZE, GFP_KERNEL);
@@ -146,11 +144,6 @@ static u64 divide(struct dif_model *model, const struct ib_sig_attrs *attrs,
 	return (u64)model->num * model_stride(model);
 }
 
-static bool fits(const struct memdev_pi *pi, u64 length)
-{
-	return length <= (u64)(pi->max_data + pi->max_meta) * PAGE_SIZE;
-}
-
 u64 memdev_pi_map(struct memdev_pi *pi, const struct memdev_sg *data, const struct memdev_sg *meta,
 		  const struct ib_sig_attrs *attrs, u64 *addr)
 {
@@ -169,7 +162,7 @@ u64 memdev_pi_map(struct memdev_pi *pi, const struct memdev_sg *data, const stru
 	else
 		length = divide(&model, attrs, &pi->next_data, &pi->next_meta);
 	*addr = (uintptr_t)pi->next_data.parts[0].addr;
-	return fits(pi, length) ? length : 0;
+	return length <= pi->room ? length : 0;
 }
 
 bool memdev_pi_register(struct memdev_pi *pi, const struct ib_sig_attrs *attrs, u64 length, u32 key)
@@ -178,7 +171,7 @@ bool memdev_pi_register(struct memdev_pi *pi, const struct ib_sig_attrs *attrs, 
 	const struct list *meta = pi->is_mapped ? &pi->next_meta : &pi->meta;
 	struct dif_model model = pi->model;
 
-	if (divide(&model, attrs, data, meta) != length || !fits(pi, length) || !length)
+	if (divide(&model, attrs, data, meta) != length || length > pi->room || !length)
 		return false;
 	if (pi->is_mapped) {
 		swap(pi->data, pi->next_data);
@@ -208,32 +201,23 @@ static void transfer(const struct list *list, u8 *flat, bool to_list)
 			memcpy(flat, part->addr, part->length);
 }
 
-/* Copies between memory and wire. */
-static void copy(struct memdev_pi *pi, u64 offset, u32 length, bool in)
+void memdev_pi_copy(struct memdev_pi *pi, u64 offset, u32 length, bool in)
 {
 	struct ib_sig_err err;
 	unsigned long flags;
 
 	transfer(&pi->data, pi->model.data, false);
 	transfer(&pi->meta, pi->model.meta, false);
-	if (!model_copy(&pi->model, offset, pi->wire + offset, length, in, &err))
+	if (model_copy(&pi->model, offset, pi->wire + offset, length, in, &err)) {
+		err.key = pi->key;
+		spin_lock_irqsave(&pi->lock, flags);
+		if (!pi->failed)
+			pi->err = err;
+		pi->failed = true;
+		spin_unlock_irqrestore(&pi->lock, flags);
+	}
+	if (!in)
 		return;
-	err.key = pi->key;
-	spin_lock_irqsave(&pi->lock, flags);
-	if (!pi->failed)
-		pi->err = err;
-	pi->failed = true;
-	spin_unlock_irqrestore(&pi->lock, flags);
-}
-
-void memdev_pi_load(struct memdev_pi *pi, u64 offset, u32 length)
-{
-	copy(pi, offset, length, false);
-}
-
-void memdev_pi_store(struct memdev_pi *pi, u64 offset, u32 length)
-{
-	copy(pi, offset, length, true);
 	transfer(&pi->data, pi->model.data, true);
 	if (pi->model.attrs.mem.sig_type)
 		transfer(&pi->meta, pi->model.meta, true);

@@ -39,12 +39,12 @@ bool memdev_pi_register(struct memdev_pi *pi, const struct ib_sig_attrs *attrs, 
 			u32 key);
 
 /*
- * memdev_pi_wire() returns where the bytes on the wire are, from @offset on. memdev_pi_load() makes
- * them from the memory, memdev_pi_store() puts them into the memory. The first error is kept.
+ * memdev_pi_wire() returns where the bytes on the wire are, from @offset on. memdev_pi_copy() puts
+ * them into the memory if @in is true, otherwise it makes them from the memory. The first error is
+ * kept.
  */
 void *memdev_pi_wire(struct memdev_pi *pi, u64 offset);
-void memdev_pi_load(struct memdev_pi *pi, u64 offset, u32 length);
-void memdev_pi_store(struct memdev_pi *pi, u64 offset, u32 length);
+void memdev_pi_copy(struct memdev_pi *pi, u64 offset, u32 length, bool in);
 
 /* Returns whether there was an error, and forgets it. Any context. */
 bool memdev_pi_take_error(struct memdev_pi *pi, struct ib_sig_err *err);

@@ -4,57 +4,30 @@
  */
 #include "internal.h"
 
-static bool is_special(const struct ib_qp *ibqp)
-{
-	return ibqp->qp_type == IB_QPT_SMI || ibqp->qp_type == IB_QPT_GSI;
-}
-
+/* Returns where the device has the QP if it is special, otherwise NULL. */
 static struct memdev_qp **special_place(const struct memdev_qp *qp)
-{
-	bool number = qp->ibqp.qp_type == IB_QPT_GSI;
-
-	return &to_memdev(qp->ibqp.device)->special[number][qp->init_attr.port_num];
-}
-
-/* Gives the QP its number, under which it is found. */
-static int publish(struct memdev_qp *qp)
 {
 	struct memdev *dev = to_memdev(qp->ibqp.device);
 
-	if (!is_special(&qp->ibqp))
-		return xa_alloc(&dev->qps, &qp->ibqp.qp_num, qp,
-				XA_LIMIT((u32)(dev->first_lid + 1) << 8, IB_MULTICAST_QPN - 1),
-				GFP_KERNEL);
-	if (*special_place(qp))
-		return -EBUSY;
-	*special_place(qp) = qp;
-	qp->ibqp.qp_num = qp->ibqp.qp_type == IB_QPT_GSI;
-	return 0;
+	if (qp->ibqp.qp_type != IB_QPT_SMI && qp->ibqp.qp_type != IB_QPT_GSI)
+		return NULL;
+	return &dev->special[qp->ibqp.qp_type == IB_QPT_GSI][qp->init_attr.port_num];
 }
 
 #define T(type)		BIT(IB_QPT_##type)
 
-static bool type_supported(enum ib_qp_type type)
-{
-	const u32 supported = T(RC) | T(UC) | T(UD) | T(XRC_INI) | T(XRC_TGT) | T(GSI) | T(SMI);
-
-	return type < IB_QPT_MAX && (supported & BIT(type));
-}
-
-static bool has_rq(const struct ib_qp_init_attr *attr)
-{
-	return !attr->srq && attr->qp_type != IB_QPT_XRC_INI;
-}
-
 static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
-	struct memdev_qp *qp = to_memdev_qp(ibqp);
+	const u32 supported = T(RC) | T(UC) | T(UD) | T(XRC_INI) | T(XRC_TGT) | T(GSI) | T(SMI);
+	bool has_rq = !attr->srq && attr->qp_type != IB_QPT_XRC_INI;
+	struct memdev_qp *qp = to_memdev_qp(ibqp), **special;
+	struct memdev *dev = to_memdev(ibqp->device);
 	int ret;
 
 	ret = fakedev_count_call(ibqp->device, FAKEDEV_CREATE_QP);
 	if (ret)
 		return ret;
-	if (!type_supported(attr->qp_type))
+	if (attr->qp_type >= IB_QPT_MAX || !(supported & BIT(attr->qp_type)))
 		return -EOPNOTSUPP;
 	/* The commands that post have no inline data. */
 	if (udata)
@@ -66,64 +39,53 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 	qp->init_attr = *attr;
 	qp->attr.port_num = attr->port_num;
 	memdev_init_queue(&qp->sq, attr->cap.max_send_wr, attr->cap.max_send_sge);
-	memdev_init_queue(&qp->rq, has_rq(attr) ? attr->cap.max_recv_wr : 0,
-			  attr->cap.max_recv_sge);
+	memdev_init_queue(&qp->rq, has_rq ? attr->cap.max_recv_wr : 0, attr->cap.max_recv_sge);
 	INIT_LIST_HEAD(&qp->runnable);
 	timer_setup(&qp->timer, memdev_timeout, 0);
 	mutex_lock(&memdev_fabric.mutex);
-	ret = publish(qp);
+	special = special_place(qp);
+	if (!special) {
+		ret = xa_alloc(&dev->qps, &ibqp->qp_num, qp,
+			       XA_LIMIT((u32)(dev->first_lid + 1) << 8, IB_MULTICAST_QPN - 1),
+			       GFP_KERNEL);
+	} else if (*special) {
+		ret = -EBUSY;
+	} else {
+		*special = qp;
+		ibqp->qp_num = ibqp->qp_type == IB_QPT_GSI;
+	}
 	mutex_unlock(&memdev_fabric.mutex);
 	return ret;
-}
-
-/* A QP of a process takes its completions with it, because the command that polls reads the QP. */
-static void forget_completions(struct memdev_qp *qp)
-{
-	struct memdev_cq *cq;
-
-	list_for_each_entry(cq, &to_memdev(qp->ibqp.device)->cqs, entry)
-		fakedev_cq_forget(&cq->fake.ibcq, &qp->ibqp);
 }
 
 static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct memdev_qp *qp = to_memdev_qp(ibqp);
+	struct memdev *dev = to_memdev(ibqp->device);
+	struct memdev_cq *cq;
 	int ret;
 
 	ret = fakedev_count_call(ibqp->device, FAKEDEV_DESTROY_QP);
 	if (ret)
 		return ret;
 	mutex_lock(&memdev_fabric.mutex);
-	if (is_special(ibqp))
+	if (special_place(qp))
 		*special_place(qp) = NULL;
 	else
-		xa_erase(&to_memdev(ibqp->device)->qps, ibqp->qp_num);
+		xa_erase(&dev->qps, ibqp->qp_num);
 	timer_delete_sync(&qp->timer);
 	spin_lock_irq(&memdev_fabric.lock);
 	list_del_init(&qp->runnable);
 	spin_unlock_irq(&memdev_fabric.lock);
 	memdev_unbind_all(qp);
+	/* The command that polls reads the QP of a process, which takes its completions with it. */
 	if (qp->of_process)
-		forget_completions(qp);
+		list_for_each_entry(cq, &dev->cqs, entry)
+			fakedev_cq_forget(&cq->fake.ibcq, ibqp);
 	mutex_unlock(&memdev_fabric.mutex);
 	memdev_empty(&qp->sq);
 	memdev_empty(&qp->rq);
 	return 0;
-}
-
-static bool values_valid(const struct ib_qp_attr *attr, int mask)
-{
-	if ((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > MEMDEV_MAX_RD_ATOMIC)
-		return false;
-	if ((mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > MEMDEV_MAX_RD_ATOMIC)
-		return false;
-	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index)
-		return false;
-	return !((mask & IB_QP_TIMEOUT) && attr->timeout > 31) &&
-	       !((mask & IB_QP_RETRY_CNT) && attr->retry_cnt > 7) &&
-	       !((mask & IB_QP_RNR_RETRY) && attr->rnr_retry > 7) &&
-	       !((mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > 31) &&
-	       !((mask & IB_QP_PATH_MIG_STATE) && attr->path_mig_state != IB_MIG_MIGRATED);
 }
 
 static bool change_valid(const struct memdev_qp *qp, const struct ib_qp_attr *attr, int mask)
@@ -136,8 +98,18 @@ static bool change_valid(const struct memdev_qp *qp, const struct ib_qp_attr *at
 	/* While the send queue drains, nothing can be changed. */
 	if (from == IB_QPS_SQD && to == IB_QPS_SQD && qp->started)
 		return false;
-	return ib_modify_qp_is_ok(from, to, qp->ibqp.qp_type, mask) &&
-	       values_valid(attr, mask);
+	if (!ib_modify_qp_is_ok(from, to, qp->ibqp.qp_type, mask))
+		return false;
+	if ((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > MEMDEV_MAX_RD_ATOMIC)
+		return false;
+	if ((mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > MEMDEV_MAX_RD_ATOMIC)
+		return false;
+	return !((mask & IB_QP_PKEY_INDEX) && attr->pkey_index) &&
+	       !((mask & IB_QP_TIMEOUT) && attr->timeout > 31) &&
+	       !((mask & IB_QP_RETRY_CNT) && attr->retry_cnt > 7) &&
+	       !((mask & IB_QP_RNR_RETRY) && attr->rnr_retry > 7) &&
+	       !((mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > 31) &&
+	       !((mask & IB_QP_PATH_MIG_STATE) && attr->path_mig_state != IB_MIG_MIGRATED);
 }
 
 /* The members that a change sets, but qp_state and cur_qp_state. */
@@ -173,33 +145,19 @@ static const struct member members[] = {
 	MEMBER(DEST_QPN, dest_qp_num),
 };
 
-static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int mask)
-{
-	const struct member *m;
-
-	for (m = members; m < members + ARRAY_SIZE(members); m++)
-		if (mask & m->bit)
-			memcpy((void *)to + m->offset, (void *)from + m->offset, m->size);
-}
-
-static void reset(struct memdev_qp *qp)
-{
-	memdev_set_state(qp, IB_QPS_RESET);
-	memdev_unbind_all(qp);
-	memdev_empty(&qp->sq);
-	memdev_empty(&qp->rq);
-	qp->attr = (struct ib_qp_attr) { .port_num = qp->init_attr.port_num };
-	qp->established = false;
-}
-
 static void change_state(struct memdev_qp *qp, enum ib_qp_state state)
 {
-	if (state == IB_QPS_RESET)
-		reset(qp);
-	else if (state == IB_QPS_ERR)
+	if (state == IB_QPS_ERR)
 		memdev_enter_error(qp);
 	else
 		memdev_set_state(qp, state);
+	if (state == IB_QPS_RESET) {
+		memdev_unbind_all(qp);
+		memdev_empty(&qp->sq);
+		memdev_empty(&qp->rq);
+		qp->attr = (struct ib_qp_attr) { .port_num = qp->init_attr.port_num };
+		qp->established = false;
+	}
 	if (state != IB_QPS_SQD) {
 		qp->drained = false;
 		qp->attr.en_sqd_async_notify = 0;
@@ -209,6 +167,7 @@ static void change_state(struct memdev_qp *qp, enum ib_qp_state state)
 static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct memdev_qp *qp = to_memdev_qp(ibqp);
+	const struct member *m;
 	int ret;
 
 	ret = fakedev_count_call(ibqp->device, FAKEDEV_MODIFY_QP);
@@ -216,7 +175,10 @@ static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, stru
 		return ret;
 	mutex_lock(&memdev_fabric.mutex);
 	if (change_valid(qp, attr, mask)) {
-		copy_attr(&qp->attr, attr, mask);
+		for (m = members; m < members + ARRAY_SIZE(members); m++)
+			if (mask & m->bit)
+				memcpy((void *)&qp->attr + m->offset, (void *)attr + m->offset,
+				       m->size);
 		if (mask & IB_QP_STATE)
 			change_state(qp, attr->qp_state);
 	} else {

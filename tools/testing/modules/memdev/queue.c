@@ -107,17 +107,10 @@ static int copy_sges(struct memdev_wqe *wqe, const struct ib_sge *sge, int num_s
 	return 0;
 }
 
-static void copy_bind(struct memdev_wqe *wqe, const struct ib_bind_mw_wr *wr)
-{
-	wqe->key = wr->rkey;
-	wqe->access = wr->bind_info.mw_access_flags;
-	wqe->bind_lkey = wr->bind_info.mr ? wr->bind_info.mr->lkey : 0;
-	wqe->remote_addr = wr->bind_info.addr;
-	wqe->bind_length = wr->bind_info.length;
-}
-
 static void copy_rdma(struct memdev_wqe *wqe, const struct ib_send_wr *wr)
 {
+	const struct ib_mw_bind_info *bind;
+
 	switch (wr->opcode) {
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
@@ -139,39 +132,33 @@ static void copy_rdma(struct memdev_wqe *wqe, const struct ib_send_wr *wr)
 		wqe->access = reg_wr(wr)->access;
 		break;
 	case IB_WR_BIND_MW:
-		copy_bind(wqe, bind_mw_wr(wr));
+		bind = &bind_mw_wr(wr)->bind_info;
+		wqe->key = bind_mw_wr(wr)->rkey;
+		wqe->access = bind->mw_access_flags;
+		wqe->bind_lkey = bind->mr ? bind->mr->lkey : 0;
+		wqe->remote_addr = bind->addr;
+		wqe->bind_length = bind->length;
 		break;
 	default:
 		break;
 	}
 }
 
-static void copy_datagram(struct memdev_wqe *wqe, const struct ib_ud_wr *wr)
-{
-	/* The handle may be destroyed when the request has completed, the source GID sooner. */
-	rdma_copy_ah_attr(&wqe->ah, &to_fakedev_ah(wr->ah)->attr);
-	wqe->remote_qpn = wr->remote_qpn;
-	wqe->remote_qkey = wr->remote_qkey;
-	wqe->pkey_index = wr->pkey_index;
-}
-
-/* Only the low bits of a window's key change, and without a region nothing can be bound. */
-static bool bind_valid(const struct ib_bind_mw_wr *wr)
-{
-	return wr->mw && wr->mw->rkey >> 8 == wr->rkey >> 8 &&
-	       (wr->bind_info.mr || !wr->bind_info.length);
-}
-
 static bool send_valid(const struct memdev_qp *qp, const struct ib_send_wr *wr)
 {
 	bool reads = wr->opcode == IB_WR_RDMA_READ || wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
 		     wr->opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
+	const struct ib_bind_mw_wr *bind = bind_mw_wr(wr);
 
+	/* Only the low bits of a window's key change, and without a region nothing can be bound. */
+	if (wr->opcode == IB_WR_BIND_MW &&
+	    (!bind->mw || bind->mw->rkey >> 8 != bind->rkey >> 8 ||
+	     (!bind->bind_info.mr && bind->bind_info.length)))
+		return false;
 	return wr->opcode < ARRAY_SIZE(types_of) &&
 	       (types_of[wr->opcode] & BIT(qp->ibqp.qp_type)) &&
 	       wr->num_sge >= 0 && wr->num_sge <= qp->sq.max_sge &&
 	       !(reads && (wr->send_flags & IB_SEND_INLINE)) &&
-	       !(wr->opcode == IB_WR_BIND_MW && !bind_valid(bind_mw_wr(wr))) &&
 	       !(memdev_is_datagram(qp) && !ud_wr(wr)->ah);
 }
 
@@ -195,10 +182,15 @@ static struct memdev_wqe *copy_send(const struct memdev_qp *qp, const struct ib_
 	}
 	if (qp->ibqp.qp_type == IB_QPT_XRC_INI)
 		wqe->srq_num = container_of(wr, struct memdev_xrc_wr, rdma.wr)->srq_num;
-	if (memdev_is_datagram(qp))
-		copy_datagram(wqe, ud_wr(wr));
-	else
+	if (!memdev_is_datagram(qp)) {
 		copy_rdma(wqe, wr);
+		return wqe;
+	}
+	/* The handle may be destroyed when the request has completed, the source GID sooner. */
+	rdma_copy_ah_attr(&wqe->ah, &to_fakedev_ah(ud_wr(wr)->ah)->attr);
+	wqe->remote_qpn = ud_wr(wr)->remote_qpn;
+	wqe->remote_qkey = ud_wr(wr)->remote_qkey;
+	wqe->pkey_index = ud_wr(wr)->pkey_index;
 	return wqe;
 }
 
@@ -235,32 +227,32 @@ static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return ret;
 }
 
-static int post_one_recv(struct memdev_queue *queue, const struct ib_recv_wr *wr)
-{
-	struct memdev_wqe *wqe;
-	int ret;
-
-	if (wr->num_sge < 0 || wr->num_sge > queue->max_sge)
-		return -EINVAL;
-	wqe = kzalloc(sizeof(*wqe), GFP_ATOMIC);
-	if (!wqe)
-		return -ENOMEM;
-	wqe->wr.wr_id = wr->wr_id;
-	copy_sges(wqe, wr->sg_list, wr->num_sge, false);
-	ret = add(queue, wqe);
-	if (ret)
-		kfree(wqe);
-	return ret;
-}
-
 int memdev_post_recvs(struct memdev_queue *queue, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr, struct ib_device *ibdev, enum fakedev_op op)
 {
+	struct memdev_wqe *wqe;
 	int ret = 0;
 
 	lockdep_assert_held(&memdev_fabric.lock);
-	for (; wr && !ret; wr = ret ? wr : wr->next)
-		ret = fakedev_count_call(ibdev, op) ?: post_one_recv(queue, wr);
+	for (; wr; wr = wr->next) {
+		ret = fakedev_count_call(ibdev, op);
+		if (ret)
+			break;
+		ret = -EINVAL;
+		if (wr->num_sge < 0 || wr->num_sge > queue->max_sge)
+			break;
+		ret = -ENOMEM;
+		wqe = kzalloc(sizeof(*wqe), GFP_ATOMIC);
+		if (!wqe)
+			break;
+		wqe->wr.wr_id = wr->wr_id;
+		copy_sges(wqe, wr->sg_list, wr->num_sge, false);
+		ret = add(queue, wqe);
+		if (ret) {
+			kfree(wqe);
+			break;
+		}
+	}
 	*bad_wr = wr;
 	return ret;
 }

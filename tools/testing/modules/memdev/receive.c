@@ -4,29 +4,31 @@
  */
 #include "internal.h"
 
-/* Has the SRQ fewer requests than its limit? If so, disarms the event. */
-static bool take_limit(struct memdev_srq *srq)
-{
-	bool low;
-
-	spin_lock_irq(&memdev_fabric.lock);
-	low = srq->queue.count < srq->limit;
-	if (low)
-		srq->limit = 0;
-	spin_unlock_irq(&memdev_fabric.lock);
-	return low;
-}
-
 bool memdev_get_receive(struct memdev_qp *qp, struct ib_srq *xrc_srq, struct memdev_receive *recv)
 {
+	struct ib_event event = { .event = IB_EVENT_SRQ_LIMIT_REACHED };
+	struct memdev_srq *srq;
+	bool low;
+
 	recv->srq = xrc_srq ?: qp->ibqp.srq;
 	recv->queue = recv->srq ? &to_memdev_srq(recv->srq)->queue : &qp->rq;
 	recv->pd = recv->srq ? recv->srq->pd : qp->ibqp.pd;
 	recv->cq = xrc_srq ? xrc_srq->ext.cq : qp->ibqp.recv_cq;
 	recv->wqe = memdev_take(recv->queue);
-	if (recv->wqe && recv->srq && take_limit(to_memdev_srq(recv->srq)))
-		memdev_srq_event(recv->srq, IB_EVENT_SRQ_LIMIT_REACHED);
-	return recv->wqe;
+	if (!recv->wqe || !recv->srq)
+		return recv->wqe;
+	/* The event is raised once for a limit. */
+	srq = to_memdev_srq(recv->srq);
+	spin_lock_irq(&memdev_fabric.lock);
+	low = srq->queue.count < srq->limit;
+	if (low)
+		srq->limit = 0;
+	spin_unlock_irq(&memdev_fabric.lock);
+	event.device = recv->srq->device;
+	event.element.srq = recv->srq;
+	if (low && recv->srq->event_handler)
+		recv->srq->event_handler(&event, recv->srq->srq_context);
+	return true;
 }
 
 void memdev_end_receive(struct memdev_qp *qp, struct memdev_receive *recv, struct ib_wc *wc,

@@ -39,35 +39,18 @@ static const u8 completed_as[] = {
 	[IB_WR_REG_MR_INTEGRITY] = IB_WC_REG_MR,
 };
 
-/* Makes a span of the memory of a request. Returns the status of the request. */
-static int find_data(struct memdev_qp *qp, struct memdev_wqe *wqe, struct memdev_span *data)
-{
-	if (wqe->wr.send_flags & IB_SEND_INLINE)
-		memdev_span_kernel(data, wqe->inline_data, wqe->length);
-	else if (memdev_span_local(data, qp->ibqp.pd, wqe->sge, wqe->wr.num_sge,
-				   writes_locally(wqe) ? IB_ACCESS_LOCAL_WRITE : 0))
-		return IB_WC_LOC_PROT_ERR;
-	if (wqe->length > MEMDEV_MAX_MSG || (is_atomic(wqe) && wqe->length != sizeof(u64)))
-		return IB_WC_LOC_LEN_ERR;
-	return IB_WC_SUCCESS;
-}
-
-static enum ib_qp_type peer_type(const struct memdev_qp *qp)
-{
-	return qp->ibqp.qp_type == IB_QPT_XRC_INI ? IB_QPT_XRC_TGT : qp->ibqp.qp_type;
-}
-
 /* Finds the other end of a connection, if that is connected to this end. */
 static struct memdev_qp *find_peer(struct memdev_qp *qp)
 {
+	enum ib_qp_type type = qp->ibqp.qp_type == IB_QPT_XRC_INI ? IB_QPT_XRC_TGT :
+								    qp->ibqp.qp_type;
 	struct memdev_port there, back;
 	struct memdev_qp *peer;
 
 	if (!memdev_find_port(qp, &qp->attr.ah_attr, &there))
 		return NULL;
 	peer = memdev_find_qp(&there, qp->attr.dest_qp_num);
-	if (!peer || peer->ibqp.qp_type != peer_type(qp) ||
-	    peer->attr.dest_qp_num != qp->ibqp.qp_num)
+	if (!peer || peer->ibqp.qp_type != type || peer->attr.dest_qp_num != qp->ibqp.qp_num)
 		return NULL;
 	if (!memdev_find_port(peer, &peer->attr.ah_attr, &back) ||
 	    back.dev != to_memdev(qp->ibqp.device) || back.num != qp->attr.port_num)
@@ -75,32 +58,30 @@ static struct memdev_qp *find_peer(struct memdev_qp *qp)
 	return peer;
 }
 
-/* Executes a request on a region or window. */
-static int execute_locally(struct memdev_qp *qp, struct memdev_wqe *wqe)
-{
-	bool done;
-
-	if (wqe->wr.opcode == IB_WR_LOCAL_INV)
-		done = memdev_invalidate(qp, qp->ibqp.pd, wqe->wr.ex.invalidate_rkey);
-	else if (wqe->wr.opcode == IB_WR_BIND_MW)
-		done = memdev_bind(qp, wqe);
-	else
-		done = memdev_register(qp->ibqp.pd, wqe);
-	return done ? IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
-}
-
 /* Executes a request. Returns its status, or why it has none yet. */
 static int execute(struct memdev_qp *qp, struct memdev_wqe *wqe)
 {
+	struct ib_pd *pd = qp->ibqp.pd;
 	struct memdev_span data;
 	struct memdev_qp *peer;
-	int status;
+	bool done;
 
-	if (is_local(wqe))
-		return execute_locally(qp, wqe);
-	status = find_data(qp, wqe, &data);
-	if (status != IB_WC_SUCCESS)
-		return status;
+	if (is_local(wqe)) {
+		if (wqe->wr.opcode == IB_WR_LOCAL_INV)
+			done = memdev_invalidate(qp, pd, wqe->wr.ex.invalidate_rkey);
+		else if (wqe->wr.opcode == IB_WR_BIND_MW)
+			done = memdev_bind(qp, wqe);
+		else
+			done = memdev_register(pd, wqe);
+		return done ? IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
+	}
+	if (wqe->wr.send_flags & IB_SEND_INLINE)
+		memdev_span_kernel(&data, wqe->inline_data, wqe->length);
+	else if (memdev_span_local(&data, pd, wqe->sge, wqe->wr.num_sge,
+				   writes_locally(wqe) ? IB_ACCESS_LOCAL_WRITE : 0))
+		return IB_WC_LOC_PROT_ERR;
+	if (wqe->length > MEMDEV_MAX_MSG || (is_atomic(wqe) && wqe->length != sizeof(u64)))
+		return IB_WC_LOC_LEN_ERR;
 	if (memdev_is_datagram(qp))
 		return memdev_send_datagram(qp, wqe, &data);
 	if (writes_locally(wqe) && !qp->attr.max_rd_atomic)
@@ -109,17 +90,19 @@ static int execute(struct memdev_qp *qp, struct memdev_wqe *wqe)
 	return peer ? memdev_respond(peer, qp, wqe, &data) : MEMDEV_LOST;
 }
 
-static unsigned long ack_timeout(const struct memdev_qp *qp)
+/*
+ * Returns the time until a request is executed again: for a peer that does not answer, the QP's
+ * timeout, otherwise the time for which a peer that has no receive request asks us to wait.
+ */
+static unsigned long delay_of(struct memdev_qp *qp, bool lost)
 {
-	return qp->attr.timeout ? nsecs_to_jiffies(4096ULL << qp->attr.timeout) + 1 : 0;
-}
+	struct memdev_qp *peer;
+	u32 code, us;
 
-/* The time for which a peer that has no receive request asks us to wait. */
-static unsigned long rnr_timeout(struct memdev_qp *qp)
-{
-	struct memdev_qp *peer = find_peer(qp);
-	u32 code = peer ? peer->attr.min_rnr_timer : 1, us;
-
+	if (lost)
+		return qp->attr.timeout ? nsecs_to_jiffies(4096ULL << qp->attr.timeout) + 1 : 0;
+	peer = find_peer(qp);
+	code = peer ? peer->attr.min_rnr_timer : 1;
 	if (code < 2)
 		us = code ? 10 : 655360;
 	else
@@ -150,7 +133,7 @@ static bool try_again(struct memdev_qp *qp, int *status)
 		qp->tries++;
 	else
 		qp->rnr_tries++;
-	memdev_wait(qp, lost ? ack_timeout(qp) : rnr_timeout(qp));
+	memdev_wait(qp, delay_of(qp, lost));
 	return true;
 }
 
@@ -189,14 +172,12 @@ static void run_first(struct memdev_qp *qp, struct memdev_wqe *wqe)
 	qp->attr.sq_psn = (qp->attr.sq_psn + packets) & PSN_MASK;
 	finish(qp, status);
 	/* A QP that is connected to itself may have failed as a responder. */
-	if (status != IB_WC_SUCCESS && qp->attr.qp_state != IB_QPS_ERR)
-		memdev_fail_sender(qp);
-}
-
-static void flush_sends(struct memdev_qp *qp)
-{
-	while (memdev_first(&qp->sq))
-		finish(qp, IB_WC_WR_FLUSH_ERR);
+	if (status == IB_WC_SUCCESS || qp->attr.qp_state == IB_QPS_ERR)
+		return;
+	if (memdev_is_reliable(qp))
+		memdev_enter_error(qp);
+	else
+		memdev_set_state(qp, IB_QPS_SQE);
 }
 
 static void flush_receives(struct memdev_qp *qp)
@@ -215,13 +196,6 @@ static void flush_receives(struct memdev_qp *qp)
 	}
 }
 
-static void report_drained(struct memdev_qp *qp)
-{
-	if (qp->attr.en_sqd_async_notify && !qp->drained)
-		memdev_qp_event(qp, IB_EVENT_SQ_DRAINED);
-	qp->drained = true;
-}
-
 void memdev_run(struct memdev_qp *qp)
 {
 	struct memdev_wqe *wqe = memdev_first(&qp->sq);
@@ -234,14 +208,18 @@ void memdev_run(struct memdev_qp *qp)
 	case IB_QPS_SQD:
 		if (wqe && qp->started)
 			run_first(qp, wqe);
-		if (!qp->started)
-			report_drained(qp);
+		if (qp->started)
+			return;
+		if (qp->attr.en_sqd_async_notify && !qp->drained)
+			memdev_qp_event(qp, IB_EVENT_SQ_DRAINED);
+		qp->drained = true;
 		return;
 	case IB_QPS_ERR:
 		flush_receives(qp);
 		fallthrough;
 	case IB_QPS_SQE:
-		flush_sends(qp);
+		while (memdev_first(&qp->sq))
+			finish(qp, IB_WC_WR_FLUSH_ERR);
 		return;
 	default:
 		return;

@@ -21,23 +21,15 @@ u32 memdev_packets(const struct memdev_qp *qp, u64 length)
 	return max_t(u32, DIV_ROUND_UP(length, ib_mtu_enum_to_int(qp->attr.path_mtu)), 1);
 }
 
-static int refuse(const struct message *m, int status, enum ib_event_type event)
+/* @status: IB_WC_REM_INV_REQ_ERR or IB_WC_REM_ACCESS_ERR */
+static int refuse(const struct message *m, enum ib_wc_status status)
 {
 	if (!memdev_is_reliable(m->to))
 		return IB_WC_SUCCESS;
 	memdev_enter_error(m->to);
-	memdev_qp_event(m->to, event);
+	memdev_qp_event(m->to, status == IB_WC_REM_ACCESS_ERR ? IB_EVENT_QP_ACCESS_ERR :
+								IB_EVENT_QP_REQ_ERR);
 	return status;
-}
-
-static int refuse_request(const struct message *m)
-{
-	return refuse(m, IB_WC_REM_INV_REQ_ERR, IB_EVENT_QP_REQ_ERR);
-}
-
-static int refuse_access(const struct message *m)
-{
-	return refuse(m, IB_WC_REM_ACCESS_ERR, IB_EVENT_QP_ACCESS_ERR);
 }
 
 /* Completes a receive request with an error. Returns the status of the sender's request. */
@@ -97,22 +89,17 @@ static int receive_send(const struct message *m)
 	return IB_WC_SUCCESS;
 }
 
-static bool allows(const struct message *m, int access)
-{
-	return m->to->attr.qp_access_flags & access;
-}
-
 static int receive_write(const struct message *m)
 {
 	const struct memdev_wqe *wqe = m->wqe;
 	struct memdev_receive recv;
 	struct memdev_span to;
 
-	if (!allows(m, IB_ACCESS_REMOTE_WRITE))
-		return refuse_request(m);
+	if (!(m->to->attr.qp_access_flags & IB_ACCESS_REMOTE_WRITE))
+		return refuse(m, IB_WC_REM_INV_REQ_ERR);
 	if (memdev_span_remote(&to, m->to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
 			       IB_ACCESS_REMOTE_WRITE))
-		return refuse_access(m);
+		return refuse(m, IB_WC_REM_ACCESS_ERR);
 	if (wqe->wr.opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
 	    !memdev_get_receive(m->to, m->xrc_srq, &recv))
 		return MEMDEV_NOT_READY;
@@ -122,32 +109,25 @@ static int receive_write(const struct message *m)
 	return IB_WC_SUCCESS;
 }
 
+/* Answers an RDMA Read or an atomic operation. */
 static int receive_read(const struct message *m)
 {
 	const struct memdev_wqe *wqe = m->wqe;
-	struct memdev_span from;
-
-	if (!allows(m, IB_ACCESS_REMOTE_READ) || !m->to->attr.max_dest_rd_atomic)
-		return refuse_request(m);
-	if (memdev_span_remote(&from, m->to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
-			       IB_ACCESS_REMOTE_READ))
-		return refuse_access(m);
-	memdev_copy(m->data, &from, wqe->length);
-	return IB_WC_SUCCESS;
-}
-
-static int receive_atomic(const struct message *m)
-{
+	bool read = wqe->wr.opcode == IB_WR_RDMA_READ;
+	int access = read ? IB_ACCESS_REMOTE_READ : IB_ACCESS_REMOTE_ATOMIC;
 	struct memdev_span from, to, old_value, new_value;
-	const struct memdev_wqe *wqe = m->wqe;
 	u64 old, value;
 
-	if (!allows(m, IB_ACCESS_REMOTE_ATOMIC) || !m->to->attr.max_dest_rd_atomic ||
-	    wqe->remote_addr % sizeof(u64))
-		return refuse_request(m);
-	if (memdev_span_remote(&from, m->to, m->pd, wqe->remote_addr, sizeof(u64), wqe->rkey,
-			       IB_ACCESS_REMOTE_ATOMIC))
-		return refuse_access(m);
+	if (!(m->to->attr.qp_access_flags & access) || !m->to->attr.max_dest_rd_atomic ||
+	    (!read && wqe->remote_addr % sizeof(u64)))
+		return refuse(m, IB_WC_REM_INV_REQ_ERR);
+	if (memdev_span_remote(&from, m->to, m->pd, wqe->remote_addr,
+			       read ? wqe->length : sizeof(u64), wqe->rkey, access))
+		return refuse(m, IB_WC_REM_ACCESS_ERR);
+	if (read) {
+		memdev_copy(m->data, &from, wqe->length);
+		return IB_WC_SUCCESS;
+	}
 	to = from;
 	memdev_span_kernel(&old_value, &old, sizeof(old));
 	memdev_copy(&old_value, &from, sizeof(old));
@@ -162,41 +142,12 @@ static int receive_atomic(const struct message *m)
 	return IB_WC_SUCCESS;
 }
 
-static int receive(const struct message *m)
-{
-	switch (m->wqe->wr.opcode) {
-	case IB_WR_SEND:
-	case IB_WR_SEND_WITH_IMM:
-	case IB_WR_SEND_WITH_INV:
-		return receive_send(m);
-	case IB_WR_RDMA_WRITE:
-	case IB_WR_RDMA_WRITE_WITH_IMM:
-		return receive_write(m);
-	case IB_WR_RDMA_READ:
-		return receive_read(m);
-	default:
-		return receive_atomic(m);
-	}
-}
-
-/* Finds the XRC SRQ that a message names, whose PD its R_Keys belong to. */
-static bool find_xrc_srq(struct message *m)
-{
-	struct ib_device *ibdev = m->to->ibqp.device;
-	struct memdev_srq *srq = xa_load(&to_memdev(ibdev)->srqs, m->wqe->srq_num);
-
-	if (!srq || srq->ibsrq.ext.xrc.xrcd != m->to->ibqp.xrcd)
-		return false;
-	m->xrc_srq = &srq->ibsrq;
-	m->pd = srq->ibsrq.pd;
-	return true;
-}
-
 int memdev_respond(struct memdev_qp *qp, struct memdev_qp *from, const struct memdev_wqe *wqe,
 		   struct memdev_span *data)
 {
 	struct message m = { .to = qp, .wqe = wqe, .data = data, .pd = qp->ibqp.pd };
 	u32 psn = from->attr.sq_psn;
+	struct memdev_srq *srq;
 	int status;
 
 	/* An unreliable connection accepts the first packet of any message. */
@@ -205,9 +156,27 @@ int memdev_respond(struct memdev_qp *qp, struct memdev_qp *from, const struct me
 	if (qp->attr.qp_state == IB_QPS_RTR && !qp->established)
 		memdev_qp_event(qp, IB_EVENT_COMM_EST);
 	qp->established = true;
-	if (qp->ibqp.qp_type == IB_QPT_XRC_TGT && !find_xrc_srq(&m))
-		return refuse_request(&m);
-	status = receive(&m);
+	if (qp->ibqp.qp_type == IB_QPT_XRC_TGT) {
+		/* The R_Keys belong to the PD of the SRQ that the message names. */
+		srq = xa_load(&to_memdev(qp->ibqp.device)->srqs, wqe->srq_num);
+		if (!srq || srq->ibsrq.ext.xrc.xrcd != qp->ibqp.xrcd)
+			return refuse(&m, IB_WC_REM_INV_REQ_ERR);
+		m.xrc_srq = &srq->ibsrq;
+		m.pd = srq->ibsrq.pd;
+	}
+	switch (wqe->wr.opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
+		status = receive_send(&m);
+		break;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		status = receive_write(&m);
+		break;
+	default:
+		status = receive_read(&m);
+	}
 	if (status == IB_WC_SUCCESS)
 		qp->attr.rq_psn = (psn + memdev_packets(from, wqe->length)) & PSN_MASK;
 	return status;

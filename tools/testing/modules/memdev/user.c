@@ -72,28 +72,6 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->ibmr;
 }
 
-/* Is the memory of the region pinned so that these rights can be given? */
-static bool pinned_for(const struct memdev_mr *mr, int access)
-{
-	return mr->umem->writable || !ib_access_writable(access);
-}
-
-/* Returns -EBUSY if a window is bound to the region. */
-static int change(struct memdev_mr *mr, struct ib_pd *pd, int access)
-{
-	int ret = 0;
-
-	mutex_lock(&memdev_fabric.mutex);
-	if (mr->nr_windows) {
-		ret = -EBUSY;
-	} else {
-		mr->pd = pd;
-		mr->access = access;
-	}
-	mutex_unlock(&memdev_fabric.mutex);
-	return ret;
-}
-
 /*
  * Other memory, or memory that has to be pinned anew, becomes a new region; the core destroys the
  * old one. Otherwise the region changes.
@@ -110,13 +88,22 @@ static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64
 		return ERR_PTR(ret);
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->access;
-	if (!(flags & IB_MR_REREG_TRANS)) {
-		if (!pinned_for(mr, access))
-			return ERR_PTR(-EOPNOTSUPP);
-		return ERR_PTR(change(mr, pd, access));
+	if (flags & IB_MR_REREG_TRANS) {
+		made = make_user_mr(pd, start, length, virt_addr, access);
+		return IS_ERR(made) ? ERR_CAST(made) : &made->ibmr;
 	}
-	made = make_user_mr(pd, start, length, virt_addr, access);
-	return IS_ERR(made) ? ERR_CAST(made) : &made->ibmr;
+	/* Rights to write need memory that is pinned so. */
+	if (!mr->umem->writable && ib_access_writable(access))
+		return ERR_PTR(-EOPNOTSUPP);
+	mutex_lock(&memdev_fabric.mutex);
+	if (mr->nr_windows) {
+		ret = -EBUSY;
+	} else {
+		mr->pd = pd;
+		mr->access = access;
+	}
+	mutex_unlock(&memdev_fabric.mutex);
+	return ERR_PTR(ret);
 }
 
 const struct ib_device_ops memdev_user_mr_ops = {

@@ -12,11 +12,6 @@ struct memdev_mw {
 	struct memdev_mr *entry;
 };
 
-static struct memdev_mw *to_memdev_mw(struct ib_mw *ibmw)
-{
-	return container_of(ibmw, struct memdev_mw, ibmw);
-}
-
 static int alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	struct memdev_mr *entry;
@@ -30,7 +25,7 @@ static int alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 		return PTR_ERR(entry);
 	entry->window = ibmw->type;
 	ibmw->rkey = entry->key;
-	to_memdev_mw(ibmw)->entry = entry;
+	container_of(ibmw, struct memdev_mw, ibmw)->entry = entry;
 	return 0;
 }
 
@@ -47,7 +42,7 @@ static void unbind(struct memdev_mr *window)
 
 static int dealloc_mw(struct ib_mw *ibmw)
 {
-	struct memdev_mr *entry = to_memdev_mw(ibmw)->entry;
+	struct memdev_mr *entry = container_of(ibmw, struct memdev_mw, ibmw)->entry;
 	int ret;
 
 	ret = fakedev_count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
@@ -59,32 +54,26 @@ static int dealloc_mw(struct ib_mw *ibmw)
 	return memdev_free_mr(entry);
 }
 
-/* Returns the region that a request may bind a window to, or NULL. */
-static struct memdev_mr *find_parent(struct memdev_qp *qp, const struct memdev_wqe *wqe)
-{
-	struct memdev_mr *parent = memdev_find_mr(qp->ibqp.pd, wqe->bind_lkey);
-	bool writes = wqe->access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC);
-
-	if (!parent || parent->window || parent->is_fmr || parent->pi ||
-	    !(parent->access & IB_ACCESS_MW_BIND))
-		return NULL;
-	if (writes && !(parent->access & IB_ACCESS_LOCAL_WRITE))
-		return NULL;
-	return memdev_in_bounds(parent, wqe->remote_addr, wqe->bind_length) ? parent : NULL;
-}
-
 bool memdev_bind(struct memdev_qp *qp, const struct memdev_wqe *wqe)
 {
 	struct memdev_mr *window = xa_load(&to_memdev(qp->ibqp.device)->mrs, wqe->key >> 8);
-	struct memdev_mr *parent;
+	bool writes = wqe->access & (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC);
+	struct memdev_mr *parent = NULL;
 
 	if (!window || !window->window || window->pd != qp->ibqp.pd || (wqe->access & ~RIGHTS))
 		return false;
 	if (window->window == IB_MW_TYPE_2 && (window->parent || !wqe->bind_length))
 		return false;
-	parent = wqe->bind_length ? find_parent(qp, wqe) : NULL;
-	if (wqe->bind_length && !parent)
-		return false;
+	if (wqe->bind_length) {
+		parent = memdev_find_mr(qp->ibqp.pd, wqe->bind_lkey);
+		if (!parent || parent->window || parent->is_fmr || parent->pi ||
+		    !(parent->access & IB_ACCESS_MW_BIND))
+			return false;
+		if (writes && !(parent->access & IB_ACCESS_LOCAL_WRITE))
+			return false;
+		if (!memdev_in_bounds(parent, wqe->remote_addr, wqe->bind_length))
+			return false;
+	}
 	unbind(window);
 	window->key = wqe->key;
 	if (!parent)

@@ -9,13 +9,16 @@
 /* This function does not invert: a message's CRC is crc32c(~0, data, len) ^ ~0. */
 static inline uint32_t crc32c(uint32_t crc, const void *data, size_t len)
 {
+	static uint32_t table[256];
 	const uint8_t *p = data;
 
-	while (len--) {
-		crc ^= *p++;
+	for (uint32_t i = 1; !table[255] && i < 256; i++) {
+		table[i] = i;
 		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0x82f63b78 : 0);
 	}
+	while (len--)
+		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
 	return crc;
 }
 

@@ -58,12 +58,6 @@ static uint64_t get64(const uint8_t *p)
 	return (uint64_t)get_unaligned_be32(p) << 32 | get_unaligned_be32(p + 4);
 }
 
-static void put64(uint8_t *p, uint64_t value)
-{
-	put32(p, value >> 32);
-	put32(p + 4, value);
-}
-
 static bool is_request(uint8_t opcode)
 {
 	return opcode == RDMAP_READ_REQUEST || opcode == RDMAP_ATOMIC_REQUEST;
@@ -103,7 +97,8 @@ uint32_t fpdu_target(const uint8_t *fpdu, uint32_t len)
 static void retarget(uint8_t *fpdu, uint32_t target, uint32_t stag, uint64_t to)
 {
 	put32(fpdu + target, stag);
-	put64(fpdu + target + 4, to);
+	put32(fpdu + target + 4, to >> 32);
+	put32(fpdu + target + 8, to);
 }
 
 /* Loading */
@@ -240,19 +235,6 @@ static void copy_message(struct composition *c, const struct message *message)
 	}
 }
 
-/* Chooses a message at random, and adds it if it fits. */
-static void add_any(struct composition *c)
-{
-	const struct composer *composer = c->composer;
-	const struct message *message = &composer->messages[rng_below(c->rng, composer->count)];
-
-	if ((takes_recv(message->opcode) && c->recvs == RECVS_USED) ||
-	    (is_request(message->opcode) && c->side == SERVER) ||
-	    !has_room(c, message->count, message->len + 64 * message->count))
-		return;
-	copy_message(c, message);
-}
-
 /*
  * Adds the next request to those that the ULP posts, and adds the response to it. siw's Read
  * Requests name 0 as the address of the sink, so the offsets in the response begin at 0.
@@ -333,6 +315,7 @@ void compose(const struct composer *composer, enum side side, struct rng *rng, s
 	const struct track *track = &from->track[side];
 	struct composition c = { .composer = composer, .to = to, .side = side, .rng = rng };
 	uint32_t messages = 1 + (rng_below(rng, ITEMS_MAX) >> 2 * rng_below(rng, 4));
+	const struct message *message;
 
 	to->script = (struct script) {};
 	to->used = 0;
@@ -344,10 +327,15 @@ void compose(const struct composer *composer, enum side side, struct rng *rng, s
 	add_rtr(&c, track);
 	while (messages--) {
 		if (side == SERVER && to->num_ops < KFUZZ_OPS_MAX && rng_one_in(rng, 3) &&
-		    has_room(&c, SEGMENTS_MAX, 2 * READ_MAX))
+		    has_room(&c, SEGMENTS_MAX, 2 * READ_MAX)) {
 			add_response(&c);
-		else
-			add_any(&c);
+		} else {
+			message = &composer->messages[rng_below(rng, composer->count)];
+			if (!(takes_recv(message->opcode) && c.recvs == RECVS_USED) &&
+			    !(is_request(message->opcode) && side == SERVER) &&
+			    has_room(&c, message->count, message->len + 64 * message->count))
+				copy_message(&c, message);
+		}
 		/* Sometimes all answers must have come before the next item. */
 		if (side == CLIENT && rng_one_in(rng, 16))
 			c.after = to->answers;

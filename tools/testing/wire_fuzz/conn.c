@@ -72,15 +72,6 @@ static void make_plan(struct conn *conn, const struct script *script)
 	set_state(conn, CONN_PLAYING);
 }
 
-/*
- * Returns false if the header of the request differs from the recording, for example in revision.
- * The recorded reply then does not fit.
- */
-static bool request_is_as_recorded(const struct conn *conn)
-{
-	return !memcmp(conn->in.buf, conn->plan.script->track[CLIENT].items[0].data, MPA_HDR_LEN);
-}
-
 static void take_frame(struct conn *conn)
 {
 	struct mpa_frame frame;
@@ -88,7 +79,12 @@ static void take_frame(struct conn *conn)
 	if (conn->job->side == SERVER) {
 		conn->outcome.accepted = true;
 		make_plan(conn, find_script(conn));
-		if (!request_is_as_recorded(conn)) {
+		/*
+		 * If the header of the request differs from the recording, for example in revision,
+		 * the recorded reply does not fit.
+		 */
+		if (memcmp(conn->in.buf, conn->plan.script->track[CLIENT].items[0].data,
+			   MPA_HDR_LEN)) {
 			conn->plan.control = false;
 			conn->plan.single = false;
 		}
@@ -139,13 +135,6 @@ static void take(struct conn *conn, const uint8_t *data, size_t len)
 	}
 }
 
-static void peer_ended(struct conn *conn, bool reset)
-{
-	conn->outcome.reset = reset;
-	log_event(conn, reset ? "reset after" : "the peer closed after", conn->outcome.fpdus);
-	set_state(conn, CONN_DONE);
-}
-
 static void receive(struct conn *conn)
 {
 	static uint8_t buf[65536];
@@ -156,7 +145,10 @@ static void receive(struct conn *conn)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (n <= 0) {
-			peer_ended(conn, n < 0);
+			conn->outcome.reset = n < 0;
+			log_event(conn, n < 0 ? "reset after" : "the peer closed after",
+				  conn->outcome.fpdus);
+			set_state(conn, CONN_DONE);
 			return;
 		}
 		conn->last_received = now_ms();
@@ -218,35 +210,31 @@ static bool send_piece(struct conn *conn)
 	return true;
 }
 
-static void begin_step(struct conn *conn)
-{
-	const struct step *step = &conn->plan.steps[conn->step];
-
-	log_event(conn, "sending item", conn->step);
-	conn->out_len = step_render(step, &conn->keys, conn->out);
-	conn->out_pos = 0;
-	conn->step++;
-	conn->since = now_ms();
-	if (conn->plan.single && conn->outcome.accepted && conn->plan.ending != END_RESET &&
-	    step_is_forbidden(step, conn->plan.side, &conn->keys, conn->out, conn->out_len))
-		conn->forbidden = true;
-}
-
 static void play(struct conn *conn)
 {
+	const struct plan *plan = &conn->plan;
+	const struct step *step;
+
 	while (conn->state == CONN_PLAYING) {
-		if (conn->sent == conn->plan.limit) {
-			set_state(conn, CONN_ENDING);
-		} else if (conn->out_pos < conn->out_len) {
+		if (conn->out_pos < conn->out_len && conn->sent != plan->limit) {
 			if (!send_piece(conn))
 				return;
-		} else if (conn->step == conn->plan.num_steps) {
-			set_state(conn, CONN_ENDING);
-		} else {
-			if (!is_due(conn, conn->step))
-				return;
-			begin_step(conn);
+			continue;
 		}
+		if (conn->sent == plan->limit || conn->step == plan->num_steps) {
+			set_state(conn, CONN_ENDING);
+			return;
+		}
+		if (!is_due(conn, conn->step))
+			return;
+		log_event(conn, "sending item", conn->step);
+		step = &plan->steps[conn->step++];
+		conn->out_len = step_render(step, &conn->keys, conn->out);
+		conn->out_pos = 0;
+		conn->since = now_ms();
+		if (plan->single && conn->outcome.accepted && plan->ending != END_RESET &&
+		    step_is_forbidden(step, plan->side, &conn->keys, conn->out, conn->out_len))
+			conn->forbidden = true;
 	}
 }
 

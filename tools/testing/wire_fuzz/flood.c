@@ -125,24 +125,12 @@ static void close_fd(int fd, bool reset)
 	close(fd);
 }
 
-/*
- * Keeps the socket open, without reading from it. Closes the oldest such socket if there are too
- * many.
- */
-static void keep_open(struct flooder *f, int fd)
-{
-	int *place = &f->open[f->num_open % f->options->open_max];
-
-	if (f->num_open++ >= f->options->open_max)
-		close_fd(*place, false);
-	*place = fd;
-}
-
 static void make_peer(struct flooder *f, uint32_t k, enum leaving leaving)
 {
 	const struct flood_options *o = f->options;
 	size_t len = compose(&kinds[k], f->bytes);
 	int fd = connect_one(o, kinds[k].rejected ? &o->rejecting : &o->accepting);
+	int *place;
 
 	if (fd < 0) {
 		f->failed[k]++;
@@ -154,21 +142,15 @@ static void make_peer(struct flooder *f, uint32_t k, enum leaving leaving)
 	/* The peer may have reset the connection, or take less, which does not matter. */
 	if (len)
 		(void)!send(fd, f->bytes, len, MSG_NOSIGNAL);
-	if (leaving == LEAVE_STAY)
-		keep_open(f, fd);
-	else
+	if (leaving != LEAVE_STAY) {
 		close_fd(fd, leaving == LEAVE_RESET);
-}
-
-/* Makes peers that leave in each way, and that stay at last. */
-static void make_burst(struct flooder *f, uint32_t k)
-{
-	uint64_t begin = now_usec();
-
-	for (enum leaving leaving = 0; leaving < LEAVINGS; leaving++)
-		for (uint32_t i = 0; i < f->options->burst; i++)
-			make_peer(f, k, leaving);
-	f->usec[k] += now_usec() - begin;
+		return;
+	}
+	/* Stay without reading, in place of the oldest such peer if there are too many. */
+	place = &f->open[f->num_open % o->open_max];
+	if (f->num_open++ >= o->open_max)
+		close_fd(*place, false);
+	*place = fd;
 }
 
 static void begin(struct flooder *f, const struct flood_options *options)
@@ -230,7 +212,7 @@ int flood(const struct flood_options *options)
 	struct memory before, now, halves[2] = {};
 	uint64_t length = options->seconds * 1000ull;
 	static struct flooder f;
-	uint64_t started;
+	uint64_t started, burst;
 
 	begin(&f, options);
 	before = memory_now();
@@ -239,7 +221,12 @@ int flood(const struct flood_options *options)
 		bool late = round && now_ms() - started >= length / 2;
 
 		for (uint32_t k = 0; k < KINDS; k++) {
-			make_burst(&f, k);
+			/* Peers that leave in each way, and that stay at last. */
+			burst = now_usec();
+			for (enum leaving leaving = 0; leaving < LEAVINGS; leaving++)
+				for (uint32_t i = 0; i < options->burst; i++)
+					make_peer(&f, k, leaving);
+			f.usec[k] += now_usec() - burst;
 			now = memory_now();
 			keep_most(&halves[late], &now);
 		}
@@ -255,39 +242,30 @@ int flood(const struct flood_options *options)
 	return 0;
 }
 
-static uint32_t kind_called(const char *name)
-{
-	for (uint32_t k = 0; k < KINDS; k++)
-		if (!strcmp(kinds[k].name, name))
-			return k;
-	die("no kind %s", name);
-}
-
-/* Waits until the memory that is used shrinks no more, and returns it. */
-static struct memory settled_memory(void)
-{
-	struct memory last, now = memory_now();
-	uint64_t begin = now_ms();
-
-	do {
-		last = now;
-		poll(NULL, 0, SETTLE_STEP_MS);
-		now = memory_now();
-	} while (now.used < last.used && now_ms() - begin < SETTLE_MS);
-	return now;
-}
-
 int hold(const struct flood_options *options)
 {
-	uint32_t k = kind_called(options->kind);
-	struct memory before, now;
+	struct memory before, last, now;
 	static struct flooder f;
+	uint64_t settling;
+	uint32_t k = 0;
 
+	while (k < KINDS && strcmp(kinds[k].name, options->kind))
+		k++;
+	if (k == KINDS)
+		die("no kind %s", options->kind);
 	begin(&f, options);
 	before = memory_now();
 	for (uint32_t i = 0; i < options->count; i++)
 		make_peer(&f, k, LEAVE_STAY);
-	now = settled_memory();
+
+	/* Until the memory that is used shrinks no more. */
+	settling = now_ms();
+	now = memory_now();
+	do {
+		last = now;
+		poll(NULL, 0, SETTLE_STEP_MS);
+		now = memory_now();
+	} while (now.used < last.used && now_ms() - settling < SETTLE_MS);
 	printf("%s: used=%ld peers=%llu sockets=%ld bytes_each=%ld buffers_each=%ld\n",
 	       options->kind, before.used, (unsigned long long)f.connected[k],
 	       now.sockets - before.sockets,

@@ -140,19 +140,12 @@ static void add_patch(struct rendering *r, const struct step *step, uint32_t len
 	};
 }
 
-static bool is_request(const uint8_t *fpdu, uint32_t len)
-{
-	struct ddp_segment seg;
-
-	return !ddp_segment_parse(fpdu, len, &seg) &&
-	       (seg.opcode == RDMAP_READ_REQUEST || seg.opcode == RDMAP_ATOMIC_REQUEST);
-}
-
 /* A client does not wait for the answers to requests that the plan has not sent. */
 static void render_steps(struct rendering *r, struct plan *plan, const struct keys *keys,
 			 struct expectation *expect, uint32_t answers)
 {
 	uint32_t most = plan->side == CLIENT ? 1 : answers;
+	struct ddp_segment seg;
 
 	for (uint32_t i = 0; i < plan->num_steps && r->conn.bytes + ITEM_MAX < RENDERED_MAX; i++) {
 		struct step *step = &plan->steps[i];
@@ -166,8 +159,10 @@ static void render_steps(struct rendering *r, struct plan *plan, const struct ke
 		if (step->item)
 			add_patch(r, step, len);
 		cut(r, plan, plan->no_waiting ? 0 : step->after < most ? step->after : most, len);
-		if (plan->side == CLIENT && step->item && !item_is_mpa(step->item))
-			most += is_request(fpdu, len);
+		if (plan->side == CLIENT && step->item && !item_is_mpa(step->item) &&
+		    !ddp_segment_parse(fpdu, len, &seg))
+			most += seg.opcode == RDMAP_READ_REQUEST ||
+				seg.opcode == RDMAP_ATOMIC_REQUEST;
 	}
 	r->conn.await = most;
 }

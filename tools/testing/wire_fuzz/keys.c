@@ -7,6 +7,7 @@
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
 #include "keys.h"
+#include "tools/testing/unit/crc32c.h"
 
 /*
  * Length of a message of the test ULP, and offset of a region's STag in the message, in bytes. The
@@ -15,29 +16,6 @@
 #define MSG_LEN		40
 #define MSG_STAG	4
 
-static uint32_t crc_table[256];
-
-static void fill_crc_table(void)
-{
-	for (uint32_t i = 0; i < 256; i++) {
-		uint32_t crc = i;
-
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
-		crc_table[i] = crc;
-	}
-}
-
-static uint32_t crc32c(const uint8_t *data, size_t len)
-{
-	uint32_t crc = ~0u;
-
-	if (!crc_table[1])
-		fill_crc_table();
-	while (len--)
-		crc = crc_table[(crc ^ *data++) & 0xff] ^ crc >> 8;
-	return ~crc;
-}
 
 static uint64_t get(const uint8_t *p, uint32_t width)
 {
@@ -96,23 +74,20 @@ void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *l
 		      live + now.hdr_len + MSG_STAG);
 }
 
-static const struct key *find(const struct keys *keys, uint32_t stag)
-{
-	for (uint32_t i = 0; i < keys->count; i++)
-		if (keys->all[i].old_stag == stag)
-			return &keys->all[i];
-	return NULL;
-}
-
 static void replace(const struct keys *keys, uint8_t *stag, uint8_t *to)
 {
-	const struct key *key = find(keys, get(stag, 4));
+	uint32_t old = get(stag, 4);
 
-	if (!key)
+	for (uint32_t i = 0; i < keys->count; i++) {
+		const struct key *key = &keys->all[i];
+
+		if (key->old_stag != old)
+			continue;
+		put(stag, 4, key->new_stag);
+		if (to)
+			put(to, 8, get(to, 8) - key->old_base + key->new_base);
 		return;
-	put(stag, 4, key->new_stag);
-	if (to)
-		put(to, 8, get(to, 8) - key->old_base + key->new_base);
+	}
 }
 
 void keys_put(const struct keys *keys, uint8_t *fpdu, uint32_t len)
@@ -135,17 +110,6 @@ void keys_put(const struct keys *keys, uint8_t *fpdu, uint32_t len)
 		replace(keys, fpdu + 4, NULL);
 }
 
-static void apply(const struct edit *edit, uint8_t *buf, uint32_t len)
-{
-	uint64_t value = edit->value;
-
-	if (edit->offset + edit->width > len)
-		return;
-	if (edit->add)
-		value += get(buf + edit->offset, edit->width);
-	put(buf + edit->offset, edit->width, value);
-}
-
 static uint32_t resize(uint8_t *buf, uint32_t len)
 {
 	uint32_t now = mpa_fpdu_size(get_unaligned_be16(buf));
@@ -158,6 +122,7 @@ static uint32_t resize(uint8_t *buf, uint32_t len)
 uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *buf)
 {
 	bool is_mpa = item_is_mpa(step->item);
+	uint64_t value;
 	uint32_t len;
 
 	if (!step->item) {
@@ -168,14 +133,22 @@ uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *
 	memcpy(buf, step->item->data, len);
 	if (!is_mpa)
 		keys_put(keys, buf, len);
-	for (uint32_t i = 0; i < step->num_edits; i++)
-		apply(&step->edits[i], buf, len);
+	for (uint32_t i = 0; i < step->num_edits; i++) {
+		const struct edit *edit = &step->edits[i];
+
+		if (edit->offset + edit->width > len)
+			continue;
+		value = edit->value;
+		if (edit->add)
+			value += get(buf + edit->offset, edit->width);
+		put(buf + edit->offset, edit->width, value);
+	}
 	if (is_mpa)
 		return len;
 	if (step->resize)
 		len = resize(buf, len);
 	if (step->fix_crc && len > MPA_CRC_LEN)
-		mpa_crc_put(buf + len - MPA_CRC_LEN, crc32c(buf, len - MPA_CRC_LEN));
+		mpa_crc_put(buf + len - MPA_CRC_LEN, ~crc32c(~0u, buf, len - MPA_CRC_LEN));
 	return len;
 }
 
@@ -191,39 +164,26 @@ static bool is_granted(const struct keys *keys, uint32_t stag, uint64_t to, uint
 	return false;
 }
 
-/* Returns whether the server has granted the source of a Read Request. */
-static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
-{
-	struct rdmap_read_req req;
-
-	if (rdmap_read_req_parse(payload, RDMAP_READ_REQ_LEN, &req))
-		return false;
-	return !req.length || is_granted(keys, req.source_stag, req.source_to, req.length);
-}
-
 /*
- * Returns whether the server has granted the word of an atomic operation. Returns false for an
- * unassigned operation or an unaligned word, because the parser refuses both.
+ * Returns whether the server has granted what the segment accesses. Returns false for a request
+ * that the parser refuses: an unassigned operation, or an unaligned word.
  */
-static bool atomic_is_granted(const struct keys *keys, const uint8_t *payload)
-{
-	struct rdmap_atomic_req req;
-
-	return !rdmap_atomic_req_parse(payload, RDMAP_ATOMIC_REQ_LEN, &req) &&
-	       is_granted(keys, req.stag, req.to, sizeof(uint64_t));
-}
-
 static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 			      const struct keys *keys, const uint8_t *payload)
 {
 	bool sink = seg->opcode == (side == CLIENT ? RDMAP_WRITE : RDMAP_READ_RESPONSE);
+	struct rdmap_atomic_req atomic;
+	struct rdmap_read_req read;
 
 	if (sink && seg->payload_len)
 		return is_granted(keys, seg->stag, seg->to, seg->payload_len);
 	if (side == CLIENT && seg->opcode == RDMAP_READ_REQUEST)
-		return source_is_granted(keys, payload);
+		return !rdmap_read_req_parse(payload, RDMAP_READ_REQ_LEN, &read) &&
+		       (!read.length ||
+			is_granted(keys, read.source_stag, read.source_to, read.length));
 	if (side == CLIENT && seg->opcode == RDMAP_ATOMIC_REQUEST)
-		return atomic_is_granted(keys, payload);
+		return !rdmap_atomic_req_parse(payload, RDMAP_ATOMIC_REQ_LEN, &atomic) &&
+		       is_granted(keys, atomic.stag, atomic.to, sizeof(uint64_t));
 	return true;
 }
 

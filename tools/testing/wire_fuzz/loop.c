@@ -70,6 +70,7 @@ struct loop {
 static void begin(struct loop *loop)
 {
 	struct kfuzz_start *start = &loop->start;
+	char line[SEEDS_MAX * 20];
 
 	loop->fd = open("/dev/kfuzz", O_RDWR | O_CLOEXEC);
 	if (loop->fd < 0)
@@ -84,12 +85,6 @@ static void begin(struct loop *loop)
 	loop->kept = calloc(KEPT_MAX, sizeof(*loop->kept));
 	if (!loop->rendered || !loop->kept)
 		die("no memory");
-}
-
-static void open_corpus(struct loop *loop)
-{
-	char line[SEEDS_MAX * 20];
-
 	if (!loop->options->corpus)
 		return;
 	loop->corpus = fopen(loop->options->corpus, "a+");
@@ -135,18 +130,6 @@ static struct input next_input(struct loop *loop)
 		input.count = 1 + rng_below(&loop->rng, SEEDS_MAX - 1);
 	input.seeds[input.count++] = rng_u64(&loop->rng);
 	return input;
-}
-
-static void keep(struct loop *loop, const struct input *input)
-{
-	if (loop->num_kept == KEPT_MAX)
-		return;
-	loop->kept[loop->num_kept++] = *input;
-	if (!loop->corpus)
-		return;
-	input_print(input, loop->corpus);
-	fputc('\n', loop->corpus);
-	fflush(loop->corpus);
 }
 
 /* Returns NULL if siw behaved as it must, else a description of the fault. */
@@ -214,8 +197,14 @@ static void take_outcome(struct loop *loop, uint32_t i)
 	if (outcome->flags & KFUZZ_TERMINATED)
 		t->terminated[iwarp_fault_from_code(outcome->layer, outcome->etype,
 						    outcome->code)]++;
-	if (outcome->edges)
-		keep(loop, &loop->inputs[i]);
+	if (outcome->edges && loop->num_kept < KEPT_MAX) {
+		loop->kept[loop->num_kept++] = loop->inputs[i];
+		if (loop->corpus) {
+			input_print(&loop->inputs[i], loop->corpus);
+			fputc('\n', loop->corpus);
+			fflush(loop->corpus);
+		}
+	}
 	if ((fault && t->faults <= FAULTS_SHOWN) || loop->options->input)
 		print_outcome(&loop->inputs[i], expect, outcome, fault);
 }
@@ -282,14 +271,6 @@ static void print_totals(const struct loop *loop, uint64_t ms)
 	fflush(stdout);
 }
 
-static bool is_enough(const struct loop *loop, uint64_t ms)
-{
-	const struct loop_options *o = loop->options;
-
-	return o->input || (o->fpdus && loop->totals.fpdus >= o->fpdus) ||
-	       (o->seconds && ms >= o->seconds * 1000ull) || loop->totals.faults > FAULTS_SHOWN;
-}
-
 int loop(const struct loop_options *options)
 {
 	static struct loop l;
@@ -298,7 +279,6 @@ int loop(const struct loop_options *options)
 
 	l.options = options;
 	begin(&l);
-	open_corpus(&l);
 	l.taint = read_taint();
 	began = now_ms();
 	do {
@@ -315,7 +295,9 @@ int loop(const struct loop_options *options)
 			print_outcome(&l.inputs[i], &l.expect[i], &l.outcomes[i], NULL);
 		l.totals.faults++;
 		break;
-	} while (goes_on && !is_enough(&l, ms));
+	} while (goes_on && !options->input && l.totals.faults <= FAULTS_SHOWN &&
+		 (!options->fpdus || l.totals.fpdus < options->fpdus) &&
+		 (!options->seconds || ms < options->seconds * 1000ull));
 	print_totals(&l, ms);
 	print_terminated(l.totals.terminated);
 	if (l.corpus)

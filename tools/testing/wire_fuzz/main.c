@@ -143,29 +143,21 @@ static void add(struct player *p, int fd)
 	watch(p, conn);
 }
 
-static void accept_all(struct player *p)
+/* Begins connections until there are enough, or as many as clients have made. */
+static void start_more(struct player *p)
 {
-	int fd;
+	int fd = -1;
 
 	while (p->in_flight < p->options->flight &&
 	       p->next < p->options->first + p->options->count) {
-		fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd < 0)
-			return;
-		p->last_client = now_ms();
+		if (p->job.side == SERVER) {
+			fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+			if (fd < 0)
+				return;
+			p->last_client = now_ms();
+		}
 		add(p, fd);
 	}
-}
-
-static void start_more(struct player *p)
-{
-	if (p->job.side == SERVER) {
-		accept_all(p);
-		return;
-	}
-	while (p->in_flight < p->options->flight &&
-	       p->next < p->options->first + p->options->count)
-		add(p, -1);
 }
 
 static void run(struct player *p, struct conn *conn)
@@ -175,12 +167,6 @@ static void run(struct player *p, struct conn *conn)
 	conn_run(conn);
 	if (conn->state != CONN_DONE)
 		watch(p, conn);
-}
-
-static void run_all(struct player *p)
-{
-	for (unsigned int i = 0; i < p->in_flight; i++)
-		run(p, p->flight[i]);
 }
 
 static void clean_up(struct player *p)
@@ -214,7 +200,8 @@ static void poll_once(struct player *p)
 		run(p, events[i].data.ptr);
 	if (now_ms() - p->ticked >= TICK_MS) {
 		p->ticked = now_ms();
-		run_all(p);
+		for (unsigned int i = 0; i < p->in_flight; i++)
+			run(p, p->flight[i]);
 	}
 	clean_up(p);
 }
@@ -265,14 +252,6 @@ static int play_all(const struct options *options, enum side side)
 		printf("only %llu of %llu connections were made\n",
 		       (unsigned long long)p.totals.done, (unsigned long long)options->count);
 	return p.totals.faults || p.totals.done < options->count;
-}
-
-static int record_one(const struct options *options)
-{
-	struct endpoint listen_at = endpoint_parse(options->addr, options->port);
-	struct endpoint server = endpoint_parse(options->addr, options->to_port);
-
-	return record(&listen_at, &server, options->out);
 }
 
 static const struct option long_options[] = {
@@ -390,6 +369,7 @@ static const struct flood_options *flood_options(struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { .seed = 1, .count = 1000, .flight = 32, .loop.slow = 1 };
+	struct endpoint at, server;
 	int option;
 
 	if (argc < 2)
@@ -399,8 +379,11 @@ int main(int argc, char **argv)
 		set_option(&o, option);
 	if (!o.addr || !o.port || !o.flight || !o.count)
 		usage();
-	if (!strcmp(o.command, "record") && o.out && o.to_port)
-		return record_one(&o);
+	if (!strcmp(o.command, "record") && o.out && o.to_port) {
+		at = endpoint_parse(o.addr, o.port);
+		server = endpoint_parse(o.addr, o.to_port);
+		return record(&at, &server, o.out);
+	}
 	if (!strcmp(o.command, "client") && o.dir && o.flight <= FLIGHT_MAX)
 		return play_all(&o, CLIENT);
 	if (!strcmp(o.command, "server") && o.dir && o.flight <= FLIGHT_MAX)

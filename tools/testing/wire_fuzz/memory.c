@@ -25,18 +25,6 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static void shrink(const char *caches)
-{
-	char pattern[256];
-	glob_t found;
-
-	snprintf(pattern, sizeof(pattern), "/sys/kernel/slab/%s/shrink", caches);
-	glob(pattern, GLOB_BRACE, NULL, &found);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		write_text(found.gl_pathv[i], "1");
-	globfree(&found);
-}
-
 /*
  * Frees what only looks used: caches of file systems, empty slabs, and freed objects that KASAN
  * keeps back, which it releases when the slabs of their cache are shrunk. The first call shrinks
@@ -44,12 +32,19 @@ static void shrink(const char *caches)
  */
 static void release_unused(void)
 {
+	static const char all[] = "/sys/kernel/slab/*/shrink";
+	static const char of_connections[] = "/sys/kernel/slab/"
+		"{*TCP*,tcp*,sock_inode*,skbuff*,filp,kmalloc*,kmemleak*}/shrink";
 	static bool called;
+	glob_t found;
 
 	if (!called)
 		write_text("/proc/sys/vm/drop_caches", DROP_QUIETLY);
 	write_text("/proc/sys/vm/drop_caches", DROP_INODES);
-	shrink(called ? "{*TCP*,tcp*,sock_inode*,skbuff*,filp,kmalloc*,kmemleak*}" : "*");
+	glob(called ? of_connections : all, GLOB_BRACE, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		write_text(found.gl_pathv[i], "1");
+	globfree(&found);
 	called = true;
 }
 

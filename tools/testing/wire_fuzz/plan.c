@@ -79,13 +79,6 @@ static void insert(struct plan *plan, uint32_t at, const struct step *step)
 	plan->num_steps++;
 }
 
-static void drop(struct plan *plan, uint32_t at)
-{
-	plan->num_steps--;
-	memmove(&plan->steps[at], &plan->steps[at + 1],
-		(plan->num_steps - at) * sizeof(plan->steps[0]));
-}
-
 static void add_edit(struct step *step, struct edit edit)
 {
 	if (step->num_edits < EDITS_MAX)
@@ -190,7 +183,9 @@ static void leave_out(struct plan *plan)
 
 	if (plan->num_steps < 2)
 		return;
-	drop(plan, at);
+	plan->num_steps--;
+	memmove(&plan->steps[at], &plan->steps[at + 1],
+		(plan->num_steps - at) * sizeof(plan->steps[0]));
 	describe(plan, ", without item %u", at);
 }
 
@@ -239,27 +234,22 @@ void plan_mutate(struct plan *plan, const struct scripts *scripts, bool only)
 		mutations[n](plan);
 }
 
-static void take_recording(struct plan *plan)
-{
-	const struct track *track = &plan->script->track[plan->side];
-
-	for (uint32_t i = 0; i < track->count && i < STEPS_MAX; i++)
-		plan->steps[plan->num_steps++] = (struct step) {
-			.item = &track->items[i],
-			.after = track->items[i].after,
-			.fix_crc = true,
-		};
-}
-
 void plan_begin(struct plan *plan, const struct script *script, enum side side, uint64_t seed)
 {
+	const struct track *track = &script->track[side];
+
 	memset(plan, 0, sizeof(*plan));
 	plan->rng.state = seed;
 	plan->script = script;
 	plan->side = side;
 	plan->limit = UINT64_MAX;
 	describe(plan, "%s", script->name);
-	take_recording(plan);
+	for (uint32_t i = 0; i < track->count && i < STEPS_MAX; i++)
+		plan->steps[plan->num_steps++] = (struct step) {
+			.item = &track->items[i],
+			.after = track->items[i].after,
+			.fix_crc = true,
+		};
 }
 
 void plan_edit(struct plan *plan, uint32_t at, const char *what, struct edit edit)

@@ -50,24 +50,11 @@ static void write_items(struct recorder *r, enum side from, const uint8_t *data,
 	}
 }
 
-static void send_all(int fd, const uint8_t *data, size_t len)
-{
-	ssize_t n;
-
-	while (len) {
-		n = send(fd, data, len, MSG_NOSIGNAL);
-		if (n <= 0)
-			die("the connection broke");
-		data += n;
-		len -= n;
-	}
-}
-
 /* Records bytes before forwarding them, so that a reply is recorded after its cause. */
 static void pass_on(struct recorder *r, enum side from)
 {
 	uint8_t buf[65536];
-	ssize_t n = recv(r->fd[from], buf, sizeof(buf), 0);
+	ssize_t n = recv(r->fd[from], buf, sizeof(buf), 0), sent, done;
 
 	if (n < 0)
 		die("recv: %s", strerror(errno));
@@ -77,7 +64,11 @@ static void pass_on(struct recorder *r, enum side from)
 		return;
 	}
 	write_items(r, from, buf, n);
-	send_all(r->fd[!from], buf, n);
+	for (done = 0; done < n; done += sent) {
+		sent = send(r->fd[!from], buf + done, n - done, MSG_NOSIGNAL);
+		if (sent <= 0)
+			die("the connection broke");
+	}
 }
 
 static void pass_all(struct recorder *r)

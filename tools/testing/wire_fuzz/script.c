@@ -22,20 +22,11 @@ void script_write_item(FILE *file, enum side from, uint32_t after, const uint8_t
 	fputc('\n', file);
 }
 
-static uint32_t parse_hex(const char *text, uint8_t *to)
-{
-	unsigned int byte;
-	uint32_t n = 0;
-
-	while (n < ITEM_MAX && sscanf(text + 2 * n, "%2x", &byte) == 1)
-		to[n++] = byte;
-	return n;
-}
-
 static void add_item(struct script *script, const char *line, const char *path)
 {
 	struct track *track;
-	struct item item;
+	struct item item = {};
+	unsigned int byte;
 	char side;
 	int begin;
 
@@ -45,7 +36,8 @@ static void add_item(struct script *script, const char *line, const char *path)
 	item.data = malloc(strlen(line) / 2 + 1);
 	if (!item.data)
 		die("no memory");
-	item.len = parse_hex(line + begin, item.data);
+	while (item.len < ITEM_MAX && sscanf(line + begin + 2 * item.len, "%2x", &byte) == 1)
+		item.data[item.len++] = byte;
 	track->items = realloc(track->items, (track->count + 1) * sizeof(item));
 	if (!track->items)
 		die("no memory");

@@ -7,6 +7,8 @@
 #define KFUZZ_H
 
 #include <linux/completion.h>
+#include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/socket.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -140,9 +142,26 @@ struct kfuzz {
 };
 
 /* Returns the site's address with the port @port, counted from the first one. */
-struct sockaddr_storage kfuzz_addr(const struct kfuzz *site, enum kfuzz_ports port);
+static inline struct sockaddr_storage kfuzz_addr(const struct kfuzz *site,
+						 enum kfuzz_ports port)
+{
+	struct sockaddr_storage addr = site->addr;
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
+
+	if (addr.ss_family == AF_INET)
+		in->sin_port = htons(ntohs(in->sin_port) + port);
+	else
+		in6->sin6_port = htons(ntohs(in6->sin6_port) + port);
+	return addr;
+}
+
 /* Returns the length of an address, for bind() and connect(). */
-int kfuzz_addr_len(const struct sockaddr_storage *addr);
+static inline int kfuzz_addr_len(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
+					    sizeof(struct sockaddr_in6);
+}
 
 /* ulp.c */
 

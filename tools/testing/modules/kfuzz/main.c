@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The device node. Each open file has a ULP, from KFUZZ_START until it is closed. */
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/nsproxy.h>
@@ -12,6 +11,7 @@
 
 #include "tools/testing/modules/kfuzz/kfuzz.h"
 #include "iwarp/wire.h"
+#include "tools/testing/modules/support/sessions.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -174,14 +174,8 @@ static const struct file_operations fops = {
 	.unlocked_ioctl = ioctl,
 };
 
-static struct miscdevice misc = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "kfuzz",
-	.fops = &fops,
-	.mode = 0600,
-};
-
-module_misc_device(misc);
+TEST_NODE(node, "kfuzz", &fops);
+module_misc_device(node);
 
 MODULE_DESCRIPTION("Both ends of connections that test siw's receive path");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Creates and frees the ULP, and what its connections share. */
-#include <linux/in.h>
-#include <linux/in6.h>
 #include <linux/slab.h>
 #include <net/sock.h>
 
@@ -14,25 +12,6 @@
 #define CQES		1024
 #define SRQ_WRS		(4 * KFUZZ_RECVS)
 #define BACKLOG		64
-
-struct sockaddr_storage kfuzz_addr(const struct kfuzz *site, enum kfuzz_ports port)
-{
-	struct sockaddr_storage addr = site->addr;
-	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
-
-	if (addr.ss_family == AF_INET)
-		in->sin_port = htons(ntohs(in->sin_port) + port);
-	else
-		in6->sin6_port = htons(ntohs(in6->sin6_port) + port);
-	return addr;
-}
-
-int kfuzz_addr_len(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
-					    sizeof(struct sockaddr_in6);
-}
 
 static int listen(struct kfuzz *site, enum kfuzz_ports port)
 {

@@ -16,7 +16,6 @@
 #define MSG_LEN		40
 #define MSG_STAG	4
 
-
 static uint64_t get(const uint8_t *p, uint32_t width)
 {
 	uint64_t value = 0;

@@ -33,8 +33,8 @@ static void write_text(const char *path, const char *text)
 static void release_unused(void)
 {
 	static const char all[] = "/sys/kernel/slab/*/shrink";
-	static const char of_connections[] = "/sys/kernel/slab/"
-		"{*TCP*,tcp*,sock_inode*,skbuff*,filp,kmalloc*,kmemleak*}/shrink";
+	static const char of_connections[] =
+		"/sys/kernel/slab/{*TCP*,tcp*,sock_inode*,skbuff*,filp,kmalloc*,kmemleak*}/shrink";
 	static bool called;
 	glob_t found;
 

@@ -66,7 +66,8 @@ static void report_event(struct ks_cm *cm, const struct iw_cm_event *event, cons
 		snprintf(depths, sizeof(depths), " ird=%u ord=%u", event->ird, event->ord);
 	ks_report_bytes(cm->obj.s, "pdata", event->private_data, event->private_data_len,
 			"event %s %s%s status=%d%s%s", cm->obj.name,
-			ks_name(KS_CM_EVENTS, event->event), new_word, event->status, depths, addrs);
+			ks_name(KS_CM_EVENTS, event->event), new_word, event->status, depths,
+			addrs);
 }
 
 /*

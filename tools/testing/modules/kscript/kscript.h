@@ -237,6 +237,7 @@ static inline struct ks_obj *ks_obj_get_second(struct ks_session *s, enum ks_kin
 {
 	return ks_obj_get_nested(s, kind, name, SINGLE_DEPTH_NESTING);
 }
+
 void ks_obj_put(struct ks_obj *obj);
 int ks_obj_destroy(struct ks_obj *obj);
 void ks_obj_destroy_all(struct ks_session *s);

@@ -282,8 +282,9 @@ static int add_piece(struct ks_wr *wr, char *text, const struct lkey *lkey, bool
 
 	name = strsep(&text, ":");
 	offset = strsep(&text, ":");
-	if (wr->num_sge == KS_MAX_SGE ||
-	    (offset && (!text || kstrtou64(offset, 0, &off) || kstrtos64(text, 0, &len) || len < 0)))
+	if (wr->num_sge == KS_MAX_SGE || (offset && !text))
+		return -EINVAL;
+	if (offset && (kstrtou64(offset, 0, &off) || kstrtos64(text, 0, &len) || len < 0))
 		return -EINVAL;
 	obj = ks_obj_get(wr->s, KS_MR, name);
 	if (IS_ERR(obj))
@@ -459,8 +460,8 @@ int ks_cmd_send(struct ks_session *s, struct ks_args *args)
 }
 
 /*
- * Runs "write", "read" and "readinv". The value of inv= is the STag of the local sink; with lkey=mr,
- * this is the STag of the sink's MR.
+ * Runs "write", "read" and "readinv". The value of inv= is the STag of the local sink; with
+ * lkey=mr, this is the STag of the sink's MR.
  */
 int ks_cmd_rdma(struct ks_session *s, struct ks_args *args)
 {

@@ -86,7 +86,7 @@ static int alloc_list(struct transfer *tr)
  * Fills, poisons or checks each byte of the pages: one of the transfer has the pattern, or POISON
  * if all are poisoned; any other one has POISON. Returns -EBADMSG at the first wrong byte.
  */
-static int visit_bytes(struct transfer *tr, enum visit visit, u64 seed)
+static int visit_bytes(struct transfer *tr, enum visit what, u64 seed)
 {
 	s64 pos = -(s64)tr->conn->args.offset;
 	struct scatterlist *sg;
@@ -100,9 +100,9 @@ static int visit_bytes(struct transfer *tr, enum visit visit, u64 seed)
 			bool inside = at >= sg->offset && at < sg->offset + sg->length;
 
 			want = POISON;
-			if (inside && pos >= 0 && visit != POISON_ALL)
+			if (inside && pos >= 0 && what != POISON_ALL)
 				want = kulp_pattern(pos, seed);
-			if (visit != CHECK) {
+			if (what != CHECK) {
 				page[at] = want;
 			} else if (page[at] != want) {
 				pr_info_ratelimited("kulp: client: byte %lld is %#x, must be %#x\n",

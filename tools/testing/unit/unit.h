@@ -23,6 +23,8 @@ struct bytes bytes_copy(const void *from, size_t len);
 
 /* Runs one test and prints its result. */
 void unit_run(const char *name, void (*test)(void));
+/* Prints the totals. Returns the exit status. */
+int unit_end(void);
 
 void unit_check(bool ok, const char *what, const char *file, int line);
 void unit_check_eq(unsigned long long got, unsigned long long want, const char *what,

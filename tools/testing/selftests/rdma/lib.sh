@@ -405,11 +405,11 @@ load_krdma() {
 }
 
 # load_covered MODULE...: loads these modules, in this order, from $coverage_dir, where modprobe does not find them, and
-# libcrc32c, which siw uses.
+# libcrc32c and crc-t10dif, which siw uses.
 load_covered() {
 	local module
 	at_exit unload_krdma
-	modprobe libcrc32c && insmod "$coverage_dir/krdma_cov.ko" || return
+	modprobe -a libcrc32c crc-t10dif && insmod "$coverage_dir/krdma_cov.ko" || return
 	for module in "$@"; do
 		insmod "$coverage_dir/$module.ko" || return
 	done

@@ -409,7 +409,8 @@ load_krdma() {
 load_covered() {
 	local module
 	at_exit unload_krdma
-	modprobe -a libcrc32c crc-t10dif && insmod "$coverage_dir/krdma_cov.ko" || return
+	modprobe -q crc-t10dif || : # a kernel may have it built in
+	modprobe libcrc32c && insmod "$coverage_dir/krdma_cov.ko" || return
 	for module in "$@"; do
 		insmod "$coverage_dir/$module.ko" || return
 	done

@@ -27,12 +27,12 @@
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user.h"
-#include "drivers/siw/queue/user_mr.h"
 #include "drivers/siw/restrack.h"
 #include "soft/fmr.h"
 #include "soft/mr.h"
 #include "soft/mr_pi.h"
 #include "soft/mw.h"
+#include "soft/user_mr.h"
 
 /* The vendor by which libraries know siw. */
 #define SIW_VENDOR_ID	0x626d74
@@ -220,7 +220,7 @@ static const struct ib_device_ops ops = {
 	.get_dma_mr = soft_get_dma_mr,
 	.alloc_mr = soft_alloc_mr,
 	.reg_user_mr = siw_reg_user_mr,
-	.rereg_user_mr = siw_rereg_user_mr,
+	.rereg_user_mr = soft_rereg_user_mr,
 	.map_mr_sg = soft_map_mr_sg,
 	.alloc_mr_integrity = soft_alloc_mr_integrity,
 	.map_mr_sg_pi = soft_map_mr_sg_pi,

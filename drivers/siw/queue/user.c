@@ -16,6 +16,9 @@
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/queue/user_rq.h"
 #include "drivers/siw/queue/user_sq.h"
+#include "soft/mem.h"
+#include "soft/mr.h"
+#include "soft/user_mr.h"
 
 int siw_respond(struct ib_udata *udata, const void *resp, size_t size)
 {
@@ -152,4 +155,25 @@ void siw_user_qp_destroy(struct siw_qp *qp)
 {
 	rdma_user_mmap_entry_remove(qp->sq.user.entry);
 	rdma_user_mmap_entry_remove(qp->rq.user.entry);
+}
+
+struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			      struct ib_udata *udata)
+{
+	struct siw_uresp_reg_mr resp = {};
+	struct soft_mr *mr;
+	int ret;
+
+	mr = soft_mr_create_user(pd, start, length, virt_addr, access);
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	resp.stag = mr->mem->stag;
+	/* A kernel user, which has called ib_reg_user_mr(), gets no response. */
+	ret = udata ? siw_respond(udata, &resp, sizeof(resp)) : 0;
+	if (ret) {
+		soft_dereg_mr(&mr->base, udata);
+		return ERR_PTR(ret);
+	}
+	soft_mem_set_valid(mr->mem);
+	return &mr->base;
 }

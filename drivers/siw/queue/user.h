@@ -25,6 +25,8 @@ struct siw_ucontext {
 int siw_alloc_ucontext(struct ib_ucontext *base, struct ib_udata *udata);
 void siw_dealloc_ucontext(struct ib_ucontext *base);
 void siw_mmap_free(struct rdma_user_mmap_entry *entry);
+struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			      struct ib_udata *udata);
 
 /*
  * Copies the response of a command to the process. Returns 0, -EINVAL if the process has no room

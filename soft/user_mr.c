@@ -7,17 +7,14 @@
 #include <linux/scatterlist.h>
 #include <linux/sched.h>
 #include <rdma/ib_umem.h>
-#include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/queue/user_mr.h"
-#include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/user.h"
+#include "soft/user_mr.h"
+#include "soft/device.h"
 #include "soft/mem.h"
 #include "soft/mr.h"
 
-/* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */
-static struct soft_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
-				      int access, struct ib_udata *udata)
+struct soft_mr *soft_mr_create_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				    int access)
 {
 	struct sg_page_iter iter;
 	struct ib_umem *umem;
@@ -29,7 +26,7 @@ static struct soft_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u
 	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
-	if (length > SIW_MAX_MR_SIZE)
+	if (length > pd->device->attrs.max_mr_size)
 		return ERR_PTR(-EINVAL);
 	umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(umem))
@@ -67,34 +64,14 @@ static struct soft_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u
 	return mr;
 }
 
-struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-			      struct ib_udata *udata)
-{
-	struct siw_uresp_reg_mr resp = {};
-	struct soft_mr *mr;
-	int ret;
-
-	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
-	if (IS_ERR(mr))
-		return ERR_CAST(mr);
-	resp.stag = mr->mem->stag;
-	/* A kernel user, which has called ib_reg_user_mr(), gets no response. */
-	ret = udata ? siw_respond(udata, &resp, sizeof(resp)) : 0;
-	if (ret) {
-		soft_dereg_mr(&mr->base, udata);
-		return ERR_PTR(ret);
-	}
-	soft_mem_set_valid(mr->mem);
-	return &mr->base;
-}
-
 /*
  * If the MR gets other memory, or its memory is pinned anew, a new region is made, whose STag no
  * peer knows yet; the core ends the old region. The process learns the new lkey and rkey from the
- * core's response. siw adds no response of its own, because libsiw has no room for it.
+ * core's response.
  */
-struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length, u64 virt_addr,
-				int access, struct ib_pd *pd, struct ib_udata *udata)
+struct ib_mr *soft_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length,
+				 u64 virt_addr, int access, struct ib_pd *pd,
+				 struct ib_udata *udata)
 {
 	struct soft_mr *mr = to_soft_mr(base);
 	struct ib_umem *umem = mr->umem;
@@ -117,7 +94,7 @@ struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 le
 		length = umem->length;
 		virt_addr = mr->mem->va;
 	}
-	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
+	mr = soft_mr_create_user(pd, start, length, virt_addr, access);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	soft_mem_set_valid(mr->mem);

@@ -49,7 +49,7 @@ static u32 qp_max_inline(const struct ib_udata *udata)
 {
 	if (udata)
 		return SIW_MAX_INLINE;
-	return SIW_INLINE_MAX;
+	return SOFT_INLINE_MAX;
 }
 
 /* Returns the size of a ring: 1 for a queue of no entries, so that all indices are valid. */
@@ -124,7 +124,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	if (!attr->send_cq || !attr->recv_cq)
 		return -EINVAL;
 	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
-	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
+	    cap->max_send_sge > SOFT_SGE_MAX || cap->max_recv_sge > SOFT_SGE_MAX ||
 	    cap->max_inline_data > qp_max_inline(udata))
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {

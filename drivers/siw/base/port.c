@@ -8,6 +8,7 @@
 
 #include "drivers/siw/base/port.h"
 #include "drivers/siw/base/siw.h"
+#include "soft/wqe.h"
 
 bool siw_link_is_up(const struct siw_device *dev)
 {
@@ -38,7 +39,7 @@ int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr)
 	attr->active_mtu = ib_mtu_int_to_enum(dev->netdev->mtu);
 	attr->port_cap_flags = IB_UVERBS_PCF_CM_SUP | IB_UVERBS_PCF_DEVICE_MGMT_SUP;
 	attr->gid_tbl_len = 1;
-	attr->max_msg_sz = SIW_MAX_MSG;
+	attr->max_msg_sz = SOFT_MAX_MSG;
 	return 0;
 }
 

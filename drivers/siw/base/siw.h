@@ -26,11 +26,8 @@
 #define SIW_MAX_MR		(512 * 1024)
 #define SIW_MAX_MW		(64 * 1024)
 #define SIW_MAX_PD		(64 * 1024)
-#define SIW_SGE_MAX		6
-#define SIW_INLINE_MAX		(SIW_SGE_MAX * sizeof(struct ib_sge))
 #define SIW_MAX_IRD		128
 #define SIW_MAX_ORD		128
-#define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
 /* Largest memory region of a process, in bytes: soft_mem.pages has to fit into one allocation. */

@@ -12,7 +12,7 @@
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user_rq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
 static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
 {
@@ -32,7 +32,7 @@ static void rq_flush_batch(struct siw_qp *qp)
 {
 	struct siw_rq *rq = &qp->rq;
 	u32 left = SIW_FLUSH_BATCH;
-	struct siw_recv_wqe wqe;
+	struct soft_recv_wqe wqe;
 
 	lockdep_assert_held(&rq->lock);
 	for (; left && rq->tail != rq->head; left--)
@@ -56,7 +56,7 @@ static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = siw_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
+	ret = soft_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
@@ -64,7 +64,7 @@ static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 
 int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
-	u32 left = SIW_POST_BATCH;
+	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -79,7 +79,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 		if (!left) {
 			/* Let interrupts in. */
 			spin_unlock_irqrestore(&qp->rq.lock, flags);
-			left = SIW_POST_BATCH;
+			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&qp->rq.lock, flags);
 		}
 		ret = rq_post_one(qp, wr);
@@ -95,7 +95,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	return ret;
 }
 
-bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe)
+bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe)
 {
 	struct siw_rq *rq = &qp->rq;
 	unsigned long flags;
@@ -112,7 +112,7 @@ bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe)
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
+void siw_rq_complete(struct siw_qp *qp, const struct soft_recv_wqe *wqe,
 		     const struct siw_rq_result *result)
 {
 	struct ib_wc wc = {
@@ -157,7 +157,7 @@ void siw_rq_reset(struct siw_qp *qp)
 	struct siw_rq *rq = &qp->rq;
 	/* Drop at most a full ring, because the process may go on posting. */
 	u32 left = rq->mask + 1, batch;
-	struct siw_recv_wqe wqe;
+	struct soft_recv_wqe wqe;
 
 	do {
 		batch = min(left, SIW_FLUSH_BATCH);

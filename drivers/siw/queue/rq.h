@@ -8,7 +8,7 @@
 #include <linux/spinlock.h>
 
 #include "drivers/siw/queue/user_rq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
 struct siw_qp;
 
@@ -28,7 +28,7 @@ struct siw_qp;
  */
 struct siw_rq {
 	spinlock_t lock; /* protects what follows, except @cq_end */
-	struct siw_recv_wqe *ring;
+	struct soft_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
 	bool flushed;
@@ -68,12 +68,12 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
  * Copies the oldest posted receive to @wqe and frees its place. Takes the receive from the SRQ, if
  * the QP has one. Returns false if no receive is posted. Any context.
  */
-bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe);
+bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe);
 /*
  * Completes a receive that siw_rq_pop() has returned. Called by the stream's owner. The CQ is
  * notified when the owner's pass is over.
  */
-void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
+void siw_rq_complete(struct siw_qp *qp, const struct soft_recv_wqe *wqe,
 		     const struct siw_rq_result *result);
 /*
  * Completes the oldest SIW_FLUSH_BATCH posted receives as flushed. Later posts complete as flushed,

@@ -17,7 +17,7 @@
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/user_sq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
 /* Requests by opcode: those without @supported are refused. */
 static const struct sq_wr_kind {
@@ -50,37 +50,37 @@ static const struct sq_wr_kind *sq_wr_kind(const struct ib_send_wr *wr)
 }
 
 /*
- * Builds an atomic operation (RFC 7306). The operation works on an aligned 64-bit word at the peer,
- * whose old value has to fill the SGEs of the request exactly.
+ * Builds an atomic operation on an aligned 64-bit word at the peer, whose old value has to fill the
+ * SGEs of the request exactly.
  */
-static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *wr)
+static int sq_build_atomic(struct soft_send_wqe *wqe, const struct ib_atomic_wr *wr)
 {
 	if (wr->remote_addr % sizeof(u64) || wqe->length != sizeof(u64) ||
-	    wqe->num_sge > SIW_ATOMIC_SGE_MAX)
+	    wqe->num_sge > SOFT_ATOMIC_SGE_MAX)
 		return -EINVAL;
-	wqe->atomic = (struct rdmap_atomic_req) { .stag = wr->rkey, .to = wr->remote_addr };
+	wqe->raddr = wr->remote_addr;
+	wqe->rkey = wr->rkey;
+	wqe->atomic = (struct soft_atomic) {};
 	switch (wqe->opcode) {
 	case IB_WR_ATOMIC_CMP_AND_SWP:
-		wqe->atomic.op = RDMAP_ATOMIC_CMP_SWAP;
+		wqe->atomic.swaps = true;
 		wqe->atomic.data = wr->swap;
 		wqe->atomic.data_mask = U64_MAX;
 		wqe->atomic.compare = wr->compare_add;
 		wqe->atomic.compare_mask = U64_MAX;
 		return 0;
 	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:
-		wqe->atomic.op = RDMAP_ATOMIC_CMP_SWAP;
+		wqe->atomic.swaps = true;
 		wqe->atomic.data = wr->swap;
 		wqe->atomic.data_mask = wr->swap_mask;
 		wqe->atomic.compare = wr->compare_add;
 		wqe->atomic.compare_mask = wr->compare_add_mask;
 		return 0;
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
-		wqe->atomic.op = RDMAP_ATOMIC_FETCH_ADD;
 		wqe->atomic.data = wr->compare_add;
 		wqe->atomic.data_mask = 0;
 		return 0;
 	default: /* IB_WR_MASKED_ATOMIC_FETCH_AND_ADD */
-		wqe->atomic.op = RDMAP_ATOMIC_FETCH_ADD;
 		wqe->atomic.data = wr->compare_add;
 		wqe->atomic.data_mask = wr->compare_add_mask;
 		return 0;
@@ -91,7 +91,7 @@ static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *
  * Builds a read that invalidates the region of its sink, which is the region of its first SGE.
  * invalidate_rkey names the same region, or is 0.
  */
-static int sq_build_read_inv(struct siw_send_wqe *wqe, const struct ib_send_wr *wr)
+static int sq_build_read_inv(struct soft_send_wqe *wqe, const struct ib_send_wr *wr)
 {
 	u32 named = wr->ex.invalidate_rkey;
 
@@ -101,7 +101,7 @@ static int sq_build_read_inv(struct siw_send_wqe *wqe, const struct ib_send_wr *
 	return 0;
 }
 
-static int sq_build_bind(struct siw_send_wqe *wqe, const struct ib_bind_mw_wr *wr)
+static int sq_build_bind(struct soft_send_wqe *wqe, const struct ib_bind_mw_wr *wr)
 {
 	const struct ib_mw_bind_info *info = &wr->bind_info;
 
@@ -117,13 +117,13 @@ static int sq_build_bind(struct siw_send_wqe *wqe, const struct ib_bind_mw_wr *w
 	return 0;
 }
 
-static int sq_build_data(const struct siw_qp *qp, struct siw_send_wqe *wqe,
+static int sq_build_data(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 			 const struct ib_send_wr *wr, bool may_inline)
 {
 	u8 *to = wqe->inline_data;
 	int i, ret;
 
-	ret = siw_sge_length(wr->sg_list, wr->num_sge, qp->attr.cap.max_send_sge, &wqe->length);
+	ret = soft_sge_length(wr->sg_list, wr->num_sge, qp->attr.cap.max_send_sge, &wqe->length);
 	if (ret)
 		return ret;
 	if (!(wr->send_flags & IB_SEND_INLINE)) {
@@ -143,7 +143,7 @@ static int sq_build_data(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 	return 0;
 }
 
-static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
+static int sq_build_wqe(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 			const struct ib_send_wr *wr)
 {
 	const struct sq_wr_kind *kind = sq_wr_kind(wr);
@@ -153,7 +153,7 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 		return -EOPNOTSUPP;
 	wqe->wr_id = wr->wr_id;
 	wqe->opcode = wr->opcode;
-	wqe->state = SIW_SEND_WQE_POSTED;
+	wqe->state = SOFT_SEND_WQE_POSTED;
 	wqe->status = IB_WC_SUCCESS;
 	wqe->signaled = qp->sq.signal_all || wr->send_flags & IB_SEND_SIGNALED;
 	wqe->solicited = !!(wr->send_flags & IB_SEND_SOLICITED);
@@ -267,14 +267,14 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 static void sq_flush_batch(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *wqe, posted;
+	struct soft_send_wqe *wqe, posted;
 	u32 left = SIW_FLUSH_BATCH;
 	enum ib_wc_status status;
 
 	lockdep_assert_held(&sq->lock);
 	for (; left && sq->tail != sq->head; left--, sq->tail++) {
 		wqe = siw_sq_entry(sq, sq->tail);
-		status = wqe->state == SIW_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
+		status = wqe->state == SOFT_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
 		if (wqe->signaled || status != IB_WC_SUCCESS)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
 	}
@@ -287,7 +287,7 @@ static void sq_flush_batch(struct siw_qp *qp)
 static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	int ret;
 
 	lockdep_assert_held(&sq->lock);
@@ -313,7 +313,7 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 
 int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
-	u32 left = SIW_POST_BATCH;
+	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -328,7 +328,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 		if (!left) {
 			/* Let interrupts in. */
 			spin_unlock_irqrestore(&qp->sq.lock, flags);
-			left = SIW_POST_BATCH;
+			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&qp->sq.lock, flags);
 		}
 		ret = sq_post_one(qp, wr);
@@ -351,7 +351,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 static bool sq_reserve(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
+	struct soft_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
 
 	if (!*chunk)
 		*chunk = siw_qp_kmalloc(qp, sizeof(**chunk) << sq->chunk_shift,
@@ -372,7 +372,7 @@ static bool sq_pull(struct siw_qp *qp)
 	return !sq->no_memory && siw_user_sq_pull(qp);
 }
 
-struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
+struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
@@ -390,7 +390,7 @@ u32 siw_sq_waiting(const struct siw_qp *qp)
 	return READ_ONCE(qp->sq.head) - qp->sq.next;
 }
 
-const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp)
+const struct soft_send_wqe *siw_sq_newest(const struct siw_qp *qp)
 {
 	const struct siw_sq *sq = &qp->sq;
 
@@ -403,24 +403,24 @@ void siw_sq_advance(struct siw_qp *qp)
 	qp->sq.next++;
 }
 
-void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status)
+void siw_sq_set_done(struct soft_send_wqe *wqe, enum ib_wc_status status)
 {
 	wqe->status = status;
-	wqe->state = SIW_SEND_WQE_DONE;
+	wqe->state = SOFT_SEND_WQE_DONE;
 }
 
 void siw_sq_complete_done(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 	u32 left = SIW_FLUSH_BATCH;
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sq->lock, flags);
 	/* Entries complete in the order in which they were posted. */
 	for (; sq->tail != sq->head; sq->tail++, left--) {
 		wqe = siw_sq_entry(sq, sq->tail);
-		if (wqe->state != SIW_SEND_WQE_DONE)
+		if (wqe->state != SOFT_SEND_WQE_DONE)
 			break;
 		if (!left) {
 			/* Let interrupts in. Nobody else completes entries meanwhile. */
@@ -434,7 +434,7 @@ void siw_sq_complete_done(struct siw_qp *qp)
 	spin_unlock_irqrestore(&sq->lock, flags);
 }
 
-void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
+void siw_sq_complete(struct siw_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_status status)
 {
 	siw_sq_set_done(wqe, status);
 	siw_sq_complete_done(qp);

@@ -10,7 +10,7 @@
 
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/user_sq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
 struct siw_qp;
 
@@ -62,14 +62,14 @@ struct siw_sq {
 	u32 head;
 	u32 tail;
 	u32 cq_end;
-	struct siw_send_wqe *chunks[SIW_SQ_CHUNKS];
+	struct soft_send_wqe *chunks[SIW_SQ_CHUNKS];
 	u32 next ____cacheline_aligned_in_smp;
 	bool no_memory;
 	struct siw_user_sq user;
 };
 
 /* Returns the entry of @index, a free-running number. Its chunk has to exist. */
-static inline struct siw_send_wqe *siw_sq_entry(const struct siw_sq *sq, u32 index)
+static inline struct soft_send_wqe *siw_sq_entry(const struct siw_sq *sq, u32 index)
 {
 	u32 place = index & sq->mask;
 
@@ -109,13 +109,13 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
  * entries, in order, up to the first that is not done; siw_sq_complete() does both. The CQ is
  * notified when the owner's pass is over.
  */
-struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
+struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
 u32 siw_sq_waiting(const struct siw_qp *qp);
-const struct siw_send_wqe *siw_sq_newest(const struct siw_qp *qp);
-void siw_sq_set_done(struct siw_send_wqe *wqe, enum ib_wc_status status);
+const struct soft_send_wqe *siw_sq_newest(const struct siw_qp *qp);
+void siw_sq_set_done(struct soft_send_wqe *wqe, enum ib_wc_status status);
 void siw_sq_complete_done(struct siw_qp *qp);
-void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
+void siw_sq_complete(struct siw_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_status status);
 
 /* Returns whether all posted requests have completed. Any context. */
 bool siw_sq_empty(struct siw_qp *qp);

@@ -15,7 +15,7 @@
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/queue/user_rq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
 static u32 srq_num_waiting(const struct siw_srq *srq)
 {
@@ -52,7 +52,7 @@ int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib
 	struct siw_srq *srq = to_siw_srq(base);
 	int ret = -ENOMEM;
 
-	if (attr->attr.max_wr > SIW_MAX_SRQ_WR || attr->attr.max_sge > SIW_SGE_MAX)
+	if (attr->attr.max_wr > SIW_MAX_SRQ_WR || attr->attr.max_sge > SOFT_SGE_MAX)
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_srq) > SIW_MAX_SRQ)
 		goto uncount;
@@ -85,7 +85,7 @@ uncount:
  * stores the old ring in *@ring. Returns 0; -EINVAL for values that are not possible.
  */
 static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		      struct siw_recv_wqe **ring)
+		      struct soft_recv_wqe **ring)
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr;
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
@@ -115,7 +115,7 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 		   struct ib_udata *udata)
 {
 	struct siw_srq *srq = to_siw_srq(base);
-	struct siw_recv_wqe *ring = NULL;
+	struct soft_recv_wqe *ring = NULL;
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
@@ -163,7 +163,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
 {
 	struct siw_srq *srq = to_siw_srq(base);
-	u32 left = SIW_POST_BATCH;
+	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
@@ -177,14 +177,14 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		if (!left) {
 			/* Let interrupts in. */
 			spin_unlock_irqrestore(&srq->lock, flags);
-			left = SIW_POST_BATCH;
+			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&srq->lock, flags);
 		}
 		if (srq_num_waiting(srq) == srq->max_wr)
 			ret = -ENOMEM;
 		else
-			ret = siw_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr,
-						 srq->max_sge);
+			ret = soft_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr,
+						  srq->max_sge);
 		if (ret) {
 			*bad_wr = wr;
 			break;
@@ -195,7 +195,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	return ret;
 }
 
-bool siw_srq_pop(struct siw_srq *srq, struct siw_recv_wqe *wqe)
+bool siw_srq_pop(struct siw_srq *srq, struct soft_recv_wqe *wqe)
 {
 	unsigned long flags;
 	bool found = true;

@@ -11,7 +11,7 @@
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/user_rq.h"
 
-struct siw_recv_wqe;
+struct soft_recv_wqe;
 
 /**
  * struct siw_srq - shared receive queue
@@ -31,7 +31,7 @@ struct siw_recv_wqe;
 struct siw_srq {
 	struct ib_srq base;
 	spinlock_t lock; /* protects what follows, except @event */
-	struct siw_recv_wqe *ring;
+	struct soft_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
 	u32 max_sge;
@@ -59,6 +59,6 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
  * Copies the oldest receive to @wqe and frees its place. Returns false if no receive is posted. Any
  * context.
  */
-bool siw_srq_pop(struct siw_srq *srq, struct siw_recv_wqe *wqe);
+bool siw_srq_pop(struct siw_srq *srq, struct soft_recv_wqe *wqe);
 
 #endif /* SIW_SRQ_H */

@@ -11,9 +11,9 @@
 
 #include "drivers/siw/queue/user_rq.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
-bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge)
+bool siw_user_rq_pop(struct siw_user_rq *user, struct soft_recv_wqe *wqe, u32 max_sge)
 {
 	struct siw_rqe *from;
 	u64 length = 0;
@@ -27,7 +27,7 @@ bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max
 		return false;
 	wqe->wr_id = READ_ONCE(from->id);
 	wqe->num_sge = READ_ONCE(from->num_sge);
-	memcpy(wqe->sge, from->sge, min_t(u8, wqe->num_sge, SIW_SGE_MAX) * sizeof(*wqe->sge));
+	memcpy(wqe->sge, from->sge, min_t(u8, wqe->num_sge, SOFT_SGE_MAX) * sizeof(*wqe->sge));
 	smp_store_release(&from->flags, 0); /* after the last read of the entry */
 	user->tail++;
 
@@ -36,7 +36,7 @@ bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max
 		wqe->num_sge = 0;
 	for (i = 0; i < wqe->num_sge; i++)
 		length += wqe->sge[i].length;
-	if (length > SIW_MAX_MSG) {
+	if (length > SOFT_MAX_MSG) {
 		wqe->num_sge = 0;
 		length = 0;
 	}

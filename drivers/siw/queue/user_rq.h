@@ -10,7 +10,7 @@
 
 struct rdma_user_mmap_entry;
 struct siw_rqe;
-struct siw_recv_wqe;
+struct soft_recv_wqe;
 
 /**
  * struct siw_user_rq - ring to which a process posts receive requests
@@ -39,7 +39,7 @@ struct siw_user_rq {
  *
  * Return: true; false if no request is posted.
  */
-bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge);
+bool siw_user_rq_pop(struct siw_user_rq *user, struct soft_recv_wqe *wqe, u32 max_sge);
 /*
  * Returns whether at least @count requests are posted; @count is at most the size of the ring.
  * Called with the lock of the queue held.

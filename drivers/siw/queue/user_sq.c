@@ -20,10 +20,10 @@
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
-#include "drivers/siw/queue/wqe.h"
+#include "soft/wqe.h"
 
-static_assert(SIW_MAX_SGE == SIW_SGE_MAX);
-static_assert(SIW_MAX_INLINE <= SIW_INLINE_MAX);
+static_assert(SIW_MAX_SGE == SOFT_SGE_MAX);
+static_assert(SIW_MAX_INLINE <= SOFT_INLINE_MAX);
 static_assert(sizeof(struct siw_sge) == sizeof(struct ib_sge));
 static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
@@ -45,7 +45,7 @@ bool siw_user_sq_pending(const struct siw_qp *qp)
 }
 
 /* Copies an entry, and reads each value only once. user_sq_check_wqe() checks the copy. */
-static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from, u16 flags)
+static void user_sq_copy_wqe(struct soft_send_wqe *to, const struct siw_sqe *from, u16 flags)
 {
 	u8 num_sge;
 
@@ -63,9 +63,9 @@ static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from
 		memcpy(to->inline_data, from->sge + 1, min_t(u32, to->length, SIW_MAX_INLINE));
 	} else {
 		num_sge = READ_ONCE(from->num_sge);
-		memcpy(to->sge, from->sge, min_t(u8, num_sge, SIW_SGE_MAX) * sizeof(*to->sge));
+		memcpy(to->sge, from->sge, min_t(u8, num_sge, SOFT_SGE_MAX) * sizeof(*to->sge));
 		/* Cap the number, because the member has few bits: too many SGEs stay too many. */
-		to->num_sge = min_t(u8, num_sge, SIW_SGE_MAX + 1);
+		to->num_sge = min_t(u8, num_sge, SOFT_SGE_MAX + 1);
 	}
 }
 
@@ -99,7 +99,7 @@ static int user_sq_opcode(u8 opcode)
  * rights, and the SGE is the memory, with the lkey of the region. Without an SGE, a window of type
  * 1 is unbound.
  */
-static enum ib_wc_status user_sq_check_bind(struct siw_send_wqe *wqe)
+static enum ib_wc_status user_sq_check_bind(struct soft_send_wqe *wqe)
 {
 	const struct ib_sge memory = wqe->num_sge ? wqe->sge[0] : (struct ib_sge) {};
 
@@ -121,7 +121,7 @@ static enum ib_wc_status user_sq_check_bind(struct siw_send_wqe *wqe)
  * Translates and checks a copied entry. Returns IB_WC_SUCCESS, or the status with which the request
  * fails.
  */
-static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe)
+static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct soft_send_wqe *wqe)
 {
 	int opcode = user_sq_opcode(wqe->opcode);
 	u64 length = 0;
@@ -141,7 +141,7 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 			return IB_WC_LOC_QP_OP_ERR;
 		for (i = 0; i < wqe->num_sge; i++)
 			length += wqe->sge[i].length;
-		if (length > SIW_MAX_MSG)
+		if (length > SOFT_MAX_MSG)
 			return IB_WC_LOC_LEN_ERR;
 		wqe->length = length;
 	}
@@ -150,7 +150,7 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 	return opcode == IB_WR_BIND_MW ? user_sq_check_bind(wqe) : IB_WC_SUCCESS;
 }
 
-bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
+bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe)
 {
 	struct siw_user_sq *user = &qp->sq.user;
 	struct siw_sqe *from;
@@ -170,7 +170,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	WRITE_ONCE(user->next, user->next + 1);
 
 	wqe->signaled |= qp->sq.signal_all;
-	wqe->state = SIW_SEND_WQE_POSTED;
+	wqe->state = SOFT_SEND_WQE_POSTED;
 	wqe->status = user_sq_check_wqe(qp, wqe);
 	if (wqe->status != IB_WC_SUCCESS) {
 		/* Make the request an empty SEND, which fails when its turn to be sent comes. */
@@ -185,7 +185,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
 bool siw_user_sq_pull(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	unsigned long flags;
 	bool pulled;
 
@@ -217,7 +217,7 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 	struct siw_sq *sq = &qp->sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */
 	u32 left = sq->user.mask + 1;
-	struct siw_send_wqe dropped;
+	struct soft_send_wqe dropped;
 	enum ib_qp_state state;
 	unsigned long flags;
 	u32 batch;

@@ -11,7 +11,7 @@
 struct rdma_user_mmap_entry;
 struct siw_qp;
 struct siw_sqe;
-struct siw_send_wqe;
+struct soft_send_wqe;
 
 /**
  * struct siw_user_sq - ring to which a process posts requests
@@ -58,6 +58,6 @@ bool siw_user_sq_has_room(struct siw_qp *qp);
  * Copies the oldest request to @wqe, and gives its entry back to the process. Returns false if no
  * request is there. Called with the SQ's lock held.
  */
-bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe);
+bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe);
 
 #endif /* SIW_USER_SQ_H */

@@ -8,9 +8,9 @@
 
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/stream.h"
 #include "soft/mem.h"
+#include "soft/wqe.h"
 
 /* Entries that a ring has at first; a power of two. */
 #define FIRST_ENTRIES	2u
@@ -122,7 +122,7 @@ void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp)
 		resize_irrq(reads, qp, FIRST_ENTRIES);
 }
 
-void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
+void siw_orrq_add(struct siw_reads *reads, struct soft_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req)
 {
 	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];

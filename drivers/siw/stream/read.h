@@ -13,7 +13,7 @@
 
 struct soft_mem;
 struct siw_qp;
-struct siw_send_wqe;
+struct soft_send_wqe;
 struct siw_stream_cfg;
 
 /**
@@ -24,7 +24,7 @@ struct siw_stream_cfg;
  * @sink: what the next segment of the response has to be; not used for an atomic operation
  */
 struct siw_orrq_entry {
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	u32 msn;
 	bool atomic;
 	struct rdmap_read_sink sink;
@@ -112,7 +112,7 @@ bool siw_orrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
  * Adds one of our reads; @req: the request of the read, NULL for an atomic operation. Called after
  * siw_orrq_reserve(), except for the first read of a stream.
  */
-void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
+void siw_orrq_add(struct siw_reads *reads, struct soft_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);
 /* Returns our oldest read, or NULL. */
 struct siw_orrq_entry *siw_orrq_first(struct siw_reads *reads);

@@ -20,7 +20,6 @@
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/rq.h"
 #include "drivers/siw/queue/sq.h"
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
@@ -30,6 +29,7 @@
 #include "soft/mem.h"
 #include "soft/mw.h"
 #include "soft/sgl.h"
+#include "soft/wqe.h"
 
 /**
  * struct siw_rx_op - handlers of an opcode
@@ -242,7 +242,7 @@ static enum iwarp_fault rx_fail_read(struct siw_stream *s)
 	return IWARP_RDMAP_LOCAL;
 }
 
-static void rx_complete_read(struct siw_stream *s, struct siw_send_wqe *wqe)
+static void rx_complete_read(struct siw_stream *s, struct soft_send_wqe *wqe)
 {
 	siw_orrq_pop(&s->reads);
 	if (wqe)
@@ -263,7 +263,7 @@ static enum iwarp_fault rx_begin_response(struct siw_stream *s, const struct ddp
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
-	if (siw_send_wqe_iter_init(read->wqe, s->qp->base.pd, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	if (soft_send_wqe_iter_init(read->wqe, s->qp->base.pd, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(s);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -277,7 +277,7 @@ static enum iwarp_fault rx_place_response(struct siw_stream *s, const u8 *data, 
 static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_segment *seg)
 {
 	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
-	struct siw_send_wqe *wqe = read->wqe;
+	struct soft_send_wqe *wqe = read->wqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;
@@ -438,7 +438,7 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struc
 		return IWARP_ATOMIC_ID;
 
 	/* Place the original value into the SGEs of the request. */
-	err = siw_send_wqe_iter_init(read->wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
+	err = soft_send_wqe_iter_init(read->wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(s);
 	err = soft_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));

@@ -5,13 +5,13 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 #include "iwarp/term.h"
 #include "soft/sgl.h"
+#include "soft/wqe.h"
 
 struct siw_rx_op;
 struct siw_stream;
@@ -50,7 +50,7 @@ struct siw_rx {
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
 	struct soft_sgl_iter recv;
-	struct siw_recv_wqe wqe;
+	struct soft_recv_wqe wqe;
 	bool wqe_valid;
 	enum ib_wc_status wqe_status;
 

@@ -29,7 +29,6 @@
 #include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/reasm.h"
@@ -39,6 +38,7 @@
 #include "drivers/siw/stream/term.h"
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/stream/txbuf.h"
+#include "soft/wqe.h"
 
 /* Number of passes in a row in softirq context, which then leaves the stream to the work item. */
 #define MAX_PASSES	2
@@ -283,7 +283,7 @@ static bool stream_peer_is_busy(const struct siw_stream *s)
 }
 
 /* Returns whether the request's message is short. The message of a read is the Read Request. */
-static bool stream_request_is_short(const struct siw_send_wqe *wqe)
+static bool stream_request_is_short(const struct soft_send_wqe *wqe)
 {
 	return wqe->length <= GATHER_BYTES || wqe->opcode == IB_WR_RDMA_READ ||
 	       wqe->opcode == IB_WR_RDMA_READ_WITH_INV;

@@ -13,13 +13,13 @@
 #include "drivers/siw/queue/counter.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "drivers/siw/stream/tx.h"
 #include "iwarp/term.h"
+#include "soft/wqe.h"
 
 void siw_stream_fail(struct siw_stream *s)
 {
@@ -159,7 +159,7 @@ static void terminated_by_peer(struct siw_stream *s)
 {
 	struct siw_qp *qp = s->qp;
 	struct siw_orrq_entry *read;
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	struct iwarp_term term;
 
 	siw_rx_peer_term(s->rx, &term);

@@ -25,7 +25,6 @@
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/user_sq.h"
-#include "drivers/siw/queue/wqe.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/stream.h"
@@ -42,6 +41,7 @@
 #include "soft/mr_pi.h"
 #include "soft/mw.h"
 #include "soft/sgl.h"
+#include "soft/wqe.h"
 
 /*
  * Largest FPDU in bytes: with CRC, and without. Payload is copied and then read again for its CRC,
@@ -88,7 +88,7 @@ enum tx_start {
  * @local: requests of this kind send nothing
  */
 struct tx_op {
-	enum tx_start (*start)(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode);
+	enum tx_start (*start)(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode);
 	u8 plain;
 	u8 solicited;
 	bool local;
@@ -184,7 +184,7 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
  * memory, because the response is placed as @wqe says. The STag is random so that only the peer
  * knows it. Its index is not 0, because 0 is the index of the local DMA lkey.
  */
-static void tx_start_read_request(struct siw_stream *s, struct siw_send_wqe *wqe, u32 length)
+static void tx_start_read_request(struct siw_stream *s, struct soft_send_wqe *wqe, u32 length)
 {
 	struct rdmap_read_req req = {
 		.sink_stag = get_random_u32() | BIT(8),
@@ -207,7 +207,7 @@ static void tx_start_read_request(struct siw_stream *s, struct siw_send_wqe *wqe
  * have completed, reads included, because the failure ends the stream and would flush those
  * requests.
  */
-static enum tx_start tx_fail_wqe(struct siw_stream *s, struct siw_send_wqe *wqe,
+static enum tx_start tx_fail_wqe(struct siw_stream *s, struct soft_send_wqe *wqe,
 				 enum ib_wc_status status)
 {
 	struct siw_tx *tx = s->tx;
@@ -222,13 +222,13 @@ static enum tx_start tx_fail_wqe(struct siw_stream *s, struct siw_send_wqe *wqe,
 }
 
 /* Prepares the data of @wqe for the message that was just started. On failure undoes the start. */
-static enum tx_start tx_start_data(struct siw_stream *s, struct siw_send_wqe *wqe)
+static enum tx_start tx_start_data(struct siw_stream *s, struct soft_send_wqe *wqe)
 {
 	struct siw_tx *tx = s->tx;
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
-	if (!siw_send_wqe_iter_init(wqe, s->qp->base.pd, &msg->sgl, 0))
+	if (!soft_send_wqe_iter_init(wqe, s->qp->base.pd, &msg->sgl, 0))
 		return TX_STARTED;
 	if (!msg->tagged)
 		tx->next_msn[ddp_op(msg->opcode)->qn]--;
@@ -236,7 +236,7 @@ static enum tx_start tx_start_data(struct siw_stream *s, struct siw_send_wqe *wq
 	return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 }
 
-static enum tx_start tx_start_send(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_send(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	struct siw_tx_msg *msg = tx_start_untagged(s->tx, opcode, wqe->length);
 
@@ -244,14 +244,14 @@ static enum tx_start tx_start_send(struct siw_stream *s, struct siw_send_wqe *wq
 	return tx_start_data(s, wqe);
 }
 
-static enum tx_start tx_start_write(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_write(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	tx_start_tagged(s->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
 	return tx_start_data(s, wqe);
 }
 
 /* Returns TX_STARTED if a read or an atomic operation may be requested from the peer now. */
-static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wqe)
+static enum tx_start tx_check_read(struct siw_stream *s, struct soft_send_wqe *wqe)
 {
 	struct soft_sgl_iter *sgl = &s->tx->msg.sgl;
 
@@ -264,14 +264,14 @@ static enum tx_start tx_check_read(struct siw_stream *s, struct siw_send_wqe *wq
 		return TX_WAIT;
 	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
-	if (siw_send_wqe_iter_init(wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
+	if (soft_send_wqe_iter_init(wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 	soft_sgl_iter_exit(sgl);
-	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
+	WRITE_ONCE(wqe->state, SOFT_SEND_WQE_READING);
 	return TX_STARTED;
 }
 
-static enum tx_start tx_start_read(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_read(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	enum tx_start start = tx_check_read(s, wqe);
 
@@ -280,22 +280,33 @@ static enum tx_start tx_start_read(struct siw_stream *s, struct siw_send_wqe *wq
 	return start;
 }
 
-static enum tx_start tx_start_atomic(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_start_atomic(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
+	const struct soft_atomic *atomic = &wqe->atomic;
 	enum tx_start start = tx_check_read(s, wqe);
+	struct rdmap_atomic_req req;
 	struct siw_tx_msg *msg;
 
 	if (start != TX_STARTED)
 		return start;
 	msg = tx_start_untagged(s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
-	wqe->atomic.id = msg->msn;
-	rdmap_atomic_req_build(s->tx->ctrl, &wqe->atomic);
+	req = (struct rdmap_atomic_req) {
+		.op = atomic->swaps ? RDMAP_ATOMIC_CMP_SWAP : RDMAP_ATOMIC_FETCH_ADD,
+		.id = msg->msn,
+		.stag = wqe->rkey,
+		.to = wqe->raddr,
+		.data = atomic->data,
+		.data_mask = atomic->data_mask,
+		.compare = atomic->compare,
+		.compare_mask = atomic->compare_mask,
+	};
+	rdmap_atomic_req_build(s->tx->ctrl, &req);
 	msg->bytes = s->tx->ctrl;
 	siw_orrq_add(&s->reads, wqe, msg->msn, NULL);
 	return TX_STARTED;
 }
 
-static enum tx_start tx_register_mr(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_register_mr(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	int ret;
 
@@ -309,7 +320,7 @@ static enum tx_start tx_register_mr(struct siw_stream *s, struct siw_send_wqe *w
 	return TX_LOCAL_DONE;
 }
 
-static enum tx_start tx_bind_mw(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_bind_mw(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	if (soft_mw_bind(&s->qp->base, &s->qp->windows, &wqe->bind))
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
@@ -317,7 +328,7 @@ static enum tx_start tx_bind_mw(struct siw_stream *s, struct siw_send_wqe *wqe, 
 	return TX_LOCAL_DONE;
 }
 
-static enum tx_start tx_invalidate(struct siw_stream *s, struct siw_send_wqe *wqe, u8 opcode)
+static enum tx_start tx_invalidate(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
 	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&s->reads))
@@ -353,7 +364,7 @@ static const struct tx_op ops[] = {
  */
 static enum tx_start tx_start_request(struct siw_stream *s)
 {
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	const struct tx_op *op;
 	enum tx_start start;
 
@@ -479,7 +490,7 @@ static bool tx_next_message(struct siw_stream *s)
 	if (tx->rtr_due)
 		return tx_start_rtr(s);
 	if (tx->imm_wqe) {
-		struct siw_send_wqe *wqe = tx->imm_wqe;
+		struct soft_send_wqe *wqe = tx->imm_wqe;
 
 		tx->imm_wqe = NULL;
 		rdmap_immediate_build(tx->ctrl, wqe->imm);
@@ -623,7 +634,7 @@ static const enum siw_counter tx_counters[] = {
 static void tx_end_message(struct siw_stream *s)
 {
 	struct siw_tx *tx = s->tx;
-	struct siw_send_wqe *wqe = tx->msg.wqe;
+	struct soft_send_wqe *wqe = tx->msg.wqe;
 	u8 opcode = tx->msg.opcode;
 
 	tx_drop_message(tx);
@@ -645,7 +656,8 @@ static void tx_end_message(struct siw_stream *s)
 	};
 }
 
-static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_send_wqe *wqe, u32 msn)
+static bool term_matches_wqe(const struct iwarp_term *term, const struct soft_send_wqe *wqe,
+			     u32 msn)
 {
 	bool write = wqe->opcode == IB_WR_RDMA_WRITE || wqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 
@@ -656,7 +668,7 @@ static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_sen
 	return wqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
 }
 
-struct siw_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term)
+struct soft_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term)
 {
 	u32 i;
 

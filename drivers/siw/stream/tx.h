@@ -12,7 +12,7 @@
 #include "soft/sgl.h"
 
 struct iwarp_term;
-struct siw_send_wqe;
+struct soft_send_wqe;
 struct siw_stream;
 
 #define SIW_TX_UNSENT		64	/* entries of siw_tx.unsent; a power of two */
@@ -44,7 +44,7 @@ struct siw_tx_msg {
 	u64 to;
 	const u8 *bytes;
 	struct soft_sgl_iter sgl;
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 };
 
 /**
@@ -55,7 +55,7 @@ struct siw_tx_msg {
  * @msn: message sequence number of the request, if it is a Send
  */
 struct siw_tx_unsent {
-	struct siw_send_wqe *wqe;
+	struct soft_send_wqe *wqe;
 	u32 end;
 	u32 msn;
 };
@@ -99,7 +99,7 @@ struct siw_tx {
 	struct siw_tx_unsent unsent[SIW_TX_UNSENT];
 	u32 unsent_head;
 	u32 unsent_tail;
-	struct siw_send_wqe *imm_wqe;
+	struct soft_send_wqe *imm_wqe;
 	u32 cost;
 	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
@@ -133,7 +133,7 @@ bool siw_tx_idle(const struct siw_tx *tx);
  * Returns the request to which the peer's Terminate refers; NULL if it refers to none, or if TCP
  * has taken the whole request.
  */
-struct siw_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term);
+struct soft_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwarp_term *term);
 /*
  * Builds a Terminate that is due, even if TCP has no room for it. Called after the stream has
  * failed, with BHs off. Returns 0, or -ENOMEM if memory is short.

@@ -4,11 +4,11 @@
  */
 #include <linux/string.h>
 
-#include "drivers/siw/queue/wqe.h"
-#include "drivers/siw/base/siw.h"
+#include "soft/wqe.h"
+#include "soft/device.h"
 #include "soft/sgl.h"
 
-int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
+int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 {
 	u64 sum = 0;
 	int i;
@@ -17,14 +17,14 @@ int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 		return -EINVAL;
 	for (i = 0; i < num; i++)
 		sum += sge[i].length;
-	if (sum > SIW_MAX_MSG)
+	if (sum > SOFT_MAX_MSG)
 		return -EINVAL;
 	*length = sum;
 	return 0;
 }
 
-int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
-			   struct soft_sgl_iter *sgl, int access)
+int soft_send_wqe_iter_init(struct soft_send_wqe *wqe, const struct ib_pd *pd,
+			    struct soft_sgl_iter *sgl, int access)
 {
 	struct soft_device *dev = to_soft_dev(pd->device);
 	int ret;
@@ -43,9 +43,9 @@ int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
 	return ret;
 }
 
-int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge)
+int soft_recv_wqe_build(struct soft_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge)
 {
-	int ret = siw_sge_length(wr->sg_list, wr->num_sge, max_sge, &wqe->length);
+	int ret = soft_sge_length(wr->sg_list, wr->num_sge, max_sge, &wqe->length);
 
 	if (ret)
 		return ret;

@@ -2,42 +2,46 @@
 /*
  * Work queue entries: work requests as the queues hold them.
  */
-#ifndef SIW_WQE_H
-#define SIW_WQE_H
+#ifndef SOFT_WQE_H
+#define SOFT_WQE_H
 
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/base/siw.h"
-#include "iwarp/atomic.h"
+#include "soft/atomic.h"
 #include "soft/mw.h"
 
 struct soft_sgl_iter;
 
+/* The most SGEs of a request, the bytes of inline data that take their place, and of a message. */
+#define SOFT_SGE_MAX		6
+#define SOFT_INLINE_MAX		(SOFT_SGE_MAX * sizeof(struct ib_sge))
+#define SOFT_MAX_MSG		(1u << 31)
+
 /* Largest number of SGEs for the old value of an atomic operation. */
-#define SIW_ATOMIC_SGE_MAX	2
+#define SOFT_ATOMIC_SGE_MAX	2
 
 /* Largest number of requests of a list that are posted while interrupts are off. */
-#define SIW_POST_BATCH		256u
+#define SOFT_POST_BATCH		256u
 
 /* States of a send queue entry. */
-enum siw_send_wqe_state {
-	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */
-	SIW_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
-	SIW_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
+enum soft_send_wqe_state {
+	SOFT_SEND_WQE_POSTED,  /* not all bytes of the request are under way */
+	SOFT_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
+	SOFT_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
 };
 
 /**
- * struct siw_send_wqe - a posted send request
+ * struct soft_send_wqe - a posted send request
  * @wr_id: the consumer's identifier, which the completion returns
- * @raddr: remote address of a write or read
+ * @raddr: remote address of a write, read or atomic operation
  * @length: bytes in @sge or @inline_data
- * @rkey: remote STag of a write or read
+ * @rkey: remote STag of a write, read or atomic operation
  * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
  *	read with invalidate
  * @imm: immediate data that follows a write
  * @opcode: enum ib_wr_opcode
- * @state: enum siw_send_wqe_state
+ * @state: enum soft_send_wqe_state
  * @status: enum ib_wc_status: status of the completion, if @state is DONE; before that,
  *	IB_WC_SUCCESS, or the error of an invalid request of a process
  * @signaled: the request has a completion even if it succeeds
@@ -56,7 +60,7 @@ enum siw_send_wqe_state {
  *
  * A request uses two cache lines of 64 bytes; without data, or with up to two SGEs, one.
  */
-struct siw_send_wqe {
+struct soft_send_wqe {
 	u64 wr_id;
 	u64 raddr;
 	u32 length;
@@ -74,8 +78,8 @@ struct siw_send_wqe {
 	u8 is_inline:1;
 	u8 num_sge:4;
 	union {
-		struct ib_sge sge[SIW_SGE_MAX];
-		u8 inline_data[SIW_INLINE_MAX];
+		struct ib_sge sge[SOFT_SGE_MAX];
+		u8 inline_data[SOFT_INLINE_MAX];
 		struct {
 			struct ib_mr *mr;
 			u32 key;
@@ -83,40 +87,40 @@ struct siw_send_wqe {
 		};
 		struct soft_mw_bind bind;
 		struct {
-			struct ib_sge old_value[SIW_ATOMIC_SGE_MAX];
-			struct rdmap_atomic_req atomic;
+			struct ib_sge old_value[SOFT_ATOMIC_SGE_MAX];
+			struct soft_atomic atomic;
 		};
 	};
 };
 
-static_assert(sizeof(struct siw_send_wqe) == 128);
+static_assert(sizeof(struct soft_send_wqe) == 128);
 
 /**
- * struct siw_recv_wqe - a posted receive request
+ * struct soft_recv_wqe - a posted receive request
  * @wr_id: the consumer's identifier, which the completion returns
  * @num_sge: entries in @sge
  * @length: bytes in @sge
  * @sge: where the message goes
  */
-struct siw_recv_wqe {
+struct soft_recv_wqe {
 	u64 wr_id;
 	u8 num_sge;
 	u32 length;
-	struct ib_sge sge[SIW_SGE_MAX];
+	struct ib_sge sge[SOFT_SGE_MAX];
 };
 
 /*
  * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is negative or
- * more than @max_sge, or if the sum is more than SIW_MAX_MSG.
+ * more than @max_sge, or if the sum is more than SOFT_MAX_MSG.
  */
-int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
+int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
 /*
  * Begins an iteration over the data of @wqe, a request of a QP of @pd. Returns 0 or the errno of
  * soft_sgl_iter_init().
  */
-int siw_send_wqe_iter_init(struct siw_send_wqe *wqe, const struct ib_pd *pd,
-			   struct soft_sgl_iter *sgl, int access);
-/* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */
-int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
+int soft_send_wqe_iter_init(struct soft_send_wqe *wqe, const struct ib_pd *pd,
+			    struct soft_sgl_iter *sgl, int access);
+/* Copies a receive request to @wqe. Returns 0, or the errno of soft_sge_length(). */
+int soft_recv_wqe_build(struct soft_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
 
-#endif /* SIW_WQE_H */
+#endif /* SOFT_WQE_H */

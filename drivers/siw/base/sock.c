@@ -258,8 +258,7 @@ void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk)
 		return;
 	sk_remote(sk, &remote);
 	ibdev_warn_ratelimited(&dev->soft.base,
-			       "connection with %pISpc ended, because somebody on this host has "
-			       "closed its socket\n",
+			       "connection with %pISpc ended, because somebody on this host has closed its socket\n",
 			       &remote);
 }
 

@@ -109,10 +109,9 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 			continue;
 		siw_count(l->dev, SIW_BACKLOG_DROPS);
 		if (!evicted) {
-			ibdev_warn_ratelimited(
-				&l->dev->soft.base,
-				"connection from %pISpc reset: too many half-open connections\n",
-				&cep->mpa->remote);
+			ibdev_warn_ratelimited(&l->dev->soft.base,
+					       "connection from %pISpc reset: too many half-open connections\n",
+					       &cep->mpa->remote);
 			break;
 		}
 		siw_cep_post_event(evicted, SIW_CEP_EV_KILL);
@@ -145,8 +144,7 @@ static void new_connection(const struct lsock *lsock, struct siw_listener *l, st
 	if (err) {
 		siw_count(l->dev, SIW_FOREIGN_SOCKETS);
 		ibdev_warn_ratelimited(&l->dev->soft.base,
-				       "connection from %pISpc reset: its socket belongs to "
-				       "somebody else on this host\n",
+				       "connection from %pISpc reset: its socket belongs to somebody else on this host\n",
 				       &mpa->remote);
 	} else {
 		err = make_room(l, cep);
@@ -176,8 +174,7 @@ static void log_no_owner(struct lsock *lsock, struct socket *sock)
 		return;
 	siw_sock_names(sock, &local, &remote);
 	ibdev_info_ratelimited(&oldest->dev->soft.base,
-			       "connection from %pISpc to %pISpc reset: no listening device has "
-			       "this address or the way to it\n",
+			       "connection from %pISpc to %pISpc reset: no listening device has this address or the way to it\n",
 			       &remote, &local);
 }
 
@@ -392,14 +389,11 @@ static int lsock_reopen(struct lsock *lsock)
 	if (!err) {
 		siw_sock_release(closed, false);
 		ibdev_warn_ratelimited(&l->dev->soft.base,
-				       "listens on %pISpc again, after somebody on this host has "
-				       "closed the socket\n",
+				       "listens on %pISpc again, after somebody on this host has closed the socket\n",
 				       &lsock->addr);
 	} else if (!lsock->err) {
 		ibdev_err_ratelimited(&l->dev->soft.base,
-				      "does not listen on %pISpc any more, because somebody on "
-				      "this host has closed the socket, and another one fails: "
-				      "error %d; tries again each second\n",
+				      "does not listen on %pISpc any more, because somebody on this host has closed the socket, and another one fails: error %d; tries again each second\n",
 				      &lsock->addr, err);
 	}
 	lsock->err = err;
@@ -475,8 +469,7 @@ static void warn_held(const struct siw_net *sn, const struct siw_listener *l)
 		if (krdma_addr_port(&lsock->addr) == port)
 			return;
 	ibdev_warn_ratelimited(&l->dev->soft.base,
-			       "port %u is held by a TCP socket: use port_map or iwpmd on both "
-			       "hosts, see siw(4)\n",
+			       "port %u is held by a TCP socket: use port_map or iwpmd on both hosts, see siw(4)\n",
 			       be16_to_cpu(port));
 }
 
@@ -601,8 +594,7 @@ void siw_listeners_follow_vrf(struct siw_device *dev)
 		err = join_lsock(l, net, vrf_of(l, net), l->limit);
 		if (err)
 			ibdev_err(&dev->soft.base,
-				  "the listener on port %u has ended, because it cannot follow the "
-				  "netdev into another VRF: error %d\n",
+				  "the listener on port %u has ended, because it cannot follow the netdev into another VRF: error %d\n",
 				  be16_to_cpu(krdma_addr_port(&l->cm_id->m_local_addr)), err);
 	}
 	mutex_unlock(&lsocks_mutex);

@@ -143,6 +143,7 @@ step a 'one queue each for reads, writes and polling' \
 step a 'these queues' has_queues 4
 step a 'all are used' all_queues
 step a 'a second controller, IPv4' nvme_connect "$second" "$nvme_v4" keep_alive_tmo=2 queue_size=16
+step a 'its disk' wait_for 10 nvme_disk "$second" 1
 step a 'both at once' both_disks
 step a 'the second one is kept alive' stays_alive "$second"
 same_content "$main" 1 /dev/nullb1

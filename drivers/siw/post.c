@@ -5,8 +5,8 @@
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/stream/stream.h"
 

@@ -11,10 +11,10 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "drivers/siw/restrack.h"
-#include "drivers/siw/queue/cq.h"
+#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/stream_state.h"

@@ -7,8 +7,8 @@
 
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 
 /*
  * Flushes QPs of the kernel. WQ_MEM_RECLAIM, because reclaim may depend on the completions. QPs of

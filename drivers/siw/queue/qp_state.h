@@ -14,8 +14,8 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 
 struct mem_cgroup;
 struct siw_cep;

@@ -10,9 +10,9 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/queue/user.h"
-#include "drivers/siw/queue/cq.h"
+#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/srq.h"
+#include "soft/srq.h"
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/queue/user_rq.h"
 #include "drivers/siw/queue/user_sq.h"

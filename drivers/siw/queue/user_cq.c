@@ -10,7 +10,7 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/queue/user_cq.h"
-#include "drivers/siw/queue/cq.h"
+#include "soft/cq.h"
 
 static_assert((int)SIW_NOTIFY_SOLICITED == IB_CQ_SOLICITED);
 static_assert((int)SIW_NOTIFY_NEXT_COMPLETION == IB_CQ_NEXT_COMP);

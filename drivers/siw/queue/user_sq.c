@@ -19,7 +19,7 @@
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/sq.h"
 #include "soft/wqe.h"
 
 static_assert(SIW_MAX_SGE == SOFT_SGE_MAX);

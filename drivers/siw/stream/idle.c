@@ -11,7 +11,7 @@
 
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "drivers/siw/stream/tx.h"

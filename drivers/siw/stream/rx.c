@@ -16,10 +16,10 @@
 
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/queue/counter.h"
+#include "soft/counter.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"

@@ -10,9 +10,9 @@
 
 #include "drivers/siw/stream/term.h"
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/queue/counter.h"
+#include "soft/counter.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/sq.h"
+#include "soft/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/rx.h"

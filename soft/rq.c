@@ -7,10 +7,10 @@
  */
 #include <trace/events/siw.h>
 
-#include "drivers/siw/queue/rq.h"
-#include "drivers/siw/queue/cq.h"
+#include "soft/rq.h"
+#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/srq.h"
+#include "soft/srq.h"
 #include "drivers/siw/queue/user_rq.h"
 #include "soft/wqe.h"
 

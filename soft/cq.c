@@ -8,7 +8,7 @@
 #include <linux/mm.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/queue/cq.h"
+#include "soft/cq.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/stats.h"
 #include "drivers/siw/queue/qp_state.h"

@@ -12,9 +12,9 @@
 #include <linux/string.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/queue/sq.h"
+#include "soft/sq.h"
 #include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/cq.h"
+#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "soft/wqe.h"

@@ -11,7 +11,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 
-#include "drivers/siw/queue/srq.h"
+#include "soft/srq.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/queue/user_rq.h"

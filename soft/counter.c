@@ -6,7 +6,7 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
-#include "drivers/siw/queue/counter.h"
+#include "soft/counter.h"
 #include "drivers/siw/base/stats.h"
 #include "drivers/siw/queue/qp_state.h"
 

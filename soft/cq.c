@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Completion queues: a ring that the consumer polls, and the event that notifies the consumer.
- * Completions are added by owners of streams (stream.c), by contexts that flush a queue, and by
- * contexts that post to a queue that was flushed.
+ * Completions are added by the provider, by contexts that flush a queue, and by contexts that post
+ * to a queue that was flushed.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <trace/events/siw.h>
 
 #include "soft/cq.h"
-#include "drivers/siw/base/siw.h"
-#include "drivers/siw/base/stats.h"
-#include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/user.h"
-#include "drivers/siw/queue/user_cq.h"
+#include "soft/counter.h"
+#include "soft/device.h"
+#include "soft/qp.h"
+#include "soft/trace.h"
 
 /* Largest number of completions that are moved while interrupts are off. */
 #define CQ_BATCH	256u
 
-static u32 cq_num_waiting(const struct siw_cq *cq)
+static u32 cq_num_waiting(const struct soft_cq *cq)
 {
 	lockdep_assert_held(&cq->lock);
 	return cq->head - cq->tail - cq->removed;
 }
 
-static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
+static struct ib_wc *cq_entry(const struct soft_cq *cq, u32 index)
 {
 	return &cq->ring[index & (cq->size - 1)];
 }
@@ -33,9 +31,9 @@ static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
  * Called by the tasklet, or with the tasklet's lock held, so that handlers of one CQ never run
  * concurrently.
  */
-static void cq_run_handlers(struct siw_cq *cq)
+static void cq_run_handlers(struct soft_cq *cq)
 {
-	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED) {
+	if (cmpxchg(&cq->overflow, SOFT_CQ_OVERFLOWED, SOFT_CQ_REPORTED) == SOFT_CQ_OVERFLOWED) {
 		struct ib_event event = {
 			.device = cq->base.device,
 			.element.cq = &cq->base,
@@ -54,18 +52,18 @@ static void cq_run_handlers(struct siw_cq *cq)
 
 static void cq_tasklet(struct tasklet_struct *tasklet)
 {
-	struct siw_cq *cq = from_tasklet(cq, tasklet, event);
+	struct soft_cq *cq = from_tasklet(cq, tasklet, event);
 
 	cq_run_handlers(cq);
 }
 
-void siw_cq_schedule_notify(struct siw_cq *cq)
+void soft_cq_schedule_notify(struct soft_cq *cq)
 {
 	if (READ_ONCE(cq->notify_pending))
 		tasklet_schedule(&cq->event);
 }
 
-void siw_cq_notify(struct siw_cq *cq)
+void soft_cq_notify(struct soft_cq *cq)
 {
 	if (!READ_ONCE(cq->notify_pending))
 		return;
@@ -81,7 +79,7 @@ void siw_cq_notify(struct siw_cq *cq)
 /* Schedules an event that has waited for the CQ's period. */
 static enum hrtimer_restart cq_timer(struct hrtimer *timer)
 {
-	struct siw_cq *cq = container_of(timer, struct siw_cq, timer);
+	struct soft_cq *cq = container_of(timer, struct soft_cq, timer);
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
@@ -90,60 +88,49 @@ static enum hrtimer_restart cq_timer(struct hrtimer *timer)
 		WRITE_ONCE(cq->notify_pending, true);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
-	siw_cq_schedule_notify(cq);
+	soft_cq_schedule_notify(cq);
 	return HRTIMER_NORESTART;
 }
 
-int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
+int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool shared)
 {
-	struct siw_device *dev = to_siw_dev(base->device);
-	struct siw_cq *cq = to_siw_cq(base);
-	int ret = -ENOMEM;
+	struct soft_device *dev = to_soft_dev(cq->base.device);
 
 	if (attr->flags)
 		return -EOPNOTSUPP;
-	if (!attr->cqe || attr->cqe > SIW_MAX_CQE)
+	if (!attr->cqe || attr->cqe > dev->base.attrs.max_cqe)
 		return -EINVAL;
-	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
+	if (atomic_inc_return(&dev->num_cq) > dev->base.attrs.max_cq)
 		goto uncount;
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->ring_mutex);
 	tasklet_setup(&cq->event, cq_tasklet);
 	hrtimer_setup(&cq->timer, cq_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
 	cq->size = roundup_pow_of_two(attr->cqe);
-	base->cqe = cq->size;
-	if (udata) {
-		cq->id = atomic_inc_return(&dev->last_cq_id);
-		ret = siw_user_cq_create(cq, udata);
-		if (ret)
-			goto uncount;
-	} else {
-		cq->ring = kvmalloc_array(cq->size, sizeof(*cq->ring), GFP_KERNEL);
-		if (!cq->ring)
-			goto uncount;
-	}
-	return 0;
+	cq->base.cqe = cq->size;
+	cq->shared = shared;
+	if (shared)
+		return 0;
+	cq->ring = kvmalloc_array(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+	if (cq->ring)
+		return 0;
 
 uncount:
 	atomic_dec(&dev->num_cq);
-	return ret;
+	return -ENOMEM;
 }
 
-int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
+void soft_cq_exit(struct soft_cq *cq)
 {
-	struct siw_cq *cq = to_siw_cq(base);
-
 	hrtimer_cancel(&cq->timer);
 	tasklet_kill(&cq->event);
-	siw_user_cq_destroy(cq);
 	kvfree(cq->ring);
-	atomic_dec(&to_siw_dev(base->device)->num_cq);
-	return 0;
+	atomic_dec(&to_soft_dev(cq->base.device)->num_cq);
 }
 
-int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
+int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
@@ -154,7 +141,7 @@ int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
 		WRITE_ONCE(cq->notify_pending, true);
 	}
 	spin_unlock_irq(&cq->lock);
-	siw_cq_schedule_notify(cq);
+	soft_cq_schedule_notify(cq);
 	return 0;
 }
 
@@ -163,17 +150,17 @@ int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
  * begins where the one before it has ended, or where the consumer has polled up to, if that is
  * further. After the last completion is copied, the rings are swapped before the lock is released.
  */
-int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
+int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 	struct ib_wc *ring;
 	u32 size, left, i;
 	int ret = -EAGAIN;
 
 	/* The ring of a process cannot be replaced, because the process has mapped it. */
-	if (siw_cq_is_user(cq))
+	if (cq->shared)
 		return -EOPNOTSUPP;
-	if (cqe < 1 || cqe > SIW_MAX_CQE)
+	if (cqe < 1 || cqe > base->device->attrs.max_cqe)
 		return -EINVAL;
 	size = roundup_pow_of_two(cqe);
 	ring = kvmalloc_array(size, sizeof(*ring), GFP_KERNEL);
@@ -204,9 +191,9 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	return ret;
 }
 
-int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
+int soft_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 	const struct ib_wc *entry;
 	u32 left = CQ_BATCH;
 	unsigned long flags;
@@ -231,9 +218,9 @@ int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 	return i;
 }
 
-int siw_peek_cq(struct ib_cq *base, int wc_cnt)
+int soft_peek_cq(struct ib_cq *base, int wc_cnt)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 	unsigned long flags;
 	int count;
 
@@ -243,30 +230,27 @@ int siw_peek_cq(struct ib_cq *base, int wc_cnt)
 	return count;
 }
 
-int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
+int soft_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 	unsigned long irq_flags;
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
 	/* Do not lower the CQ from any completion to solicited ones. */
-	if (siw_cq_is_user(cq))
-		siw_user_cq_arm(cq, flags);
-	else
-		cq->armed |= flags & IB_CQ_SOLICITED_MASK;
+	cq->armed |= flags & IB_CQ_SOLICITED_MASK;
 	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && cq_num_waiting(cq);
 	spin_unlock_irqrestore(&cq->lock, irq_flags);
 	return missed;
 }
 
-int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
+int soft_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 {
-	struct siw_cq *cq = to_siw_cq(base);
+	struct soft_cq *cq = to_soft_cq(base);
 	unsigned long flags;
 
 	/* In a process's ring, only the process knows how many completions are waiting. */
-	if (siw_cq_is_user(cq))
+	if (cq->shared)
 		return -EOPNOTSUPP;
 	if (wc_cnt < 1 || wc_cnt > base->cqe)
 		return -EINVAL;
@@ -278,7 +262,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 		WRITE_ONCE(cq->notify_pending, true);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
-	siw_cq_schedule_notify(cq);
+	soft_cq_schedule_notify(cq);
 	return 0;
 }
 
@@ -286,9 +270,9 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
  * Adds a completion to a CQ of the kernel. Returns 1 if the consumer is to be notified, 0 if not,
  * -ENOSPC if the ring is full.
  */
-static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+static int cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 {
-	struct siw_qp *qp = to_siw_qp(wc->qp);
+	struct soft_qp *qp = to_soft_qp(wc->qp);
 	bool due = false;
 
 	lockdep_assert_held(&cq->lock);
@@ -318,7 +302,7 @@ static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
  * completion for which an event is due starts the timer. The last one that the event waits for does
  * not stop the timer, because that costs more than a run that finds nothing to do.
  */
-static bool cq_moderate(struct siw_cq *cq, bool due)
+static bool cq_moderate(struct soft_cq *cq, bool due)
 {
 	lockdep_assert_held(&cq->lock);
 	if (!cq->held && !due)
@@ -331,16 +315,17 @@ static bool cq_moderate(struct siw_cq *cq, bool due)
 	return true;
 }
 
-void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+void soft_cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 {
+	struct soft_device *dev = to_soft_dev(cq->base.device);
 	unsigned long flags;
 	int ret;
 
-	trace_siw_complete(wc);
+	soft_trace(wc->qp->device, complete, wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	/* A test costs less than an indirect call for each completion. */
-	if (siw_cq_is_user(cq))
-		ret = siw_user_cq_add(cq, wc, solicited);
+	/* Only a CQ that a process polls costs an indirect call for each completion. */
+	if (cq->shared)
+		ret = dev->provider->user_cq_add(cq, wc, solicited);
 	else
 		ret = cq_add(cq, wc, solicited);
 	if (cq->moderation && ret >= 0)
@@ -348,8 +333,8 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	if (ret > 0) {
 		WRITE_ONCE(cq->notify_pending, true);
 	} else if (ret < 0) {
-		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
-		if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
+		soft_count(dev, dev->provider->cq_overflows);
+		if (cmpxchg(&cq->overflow, SOFT_CQ_FITS, SOFT_CQ_OVERFLOWED) == SOFT_CQ_FITS)
 			tasklet_schedule(&cq->event);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
@@ -357,11 +342,11 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 
 /*
  * Goes through CQ_BATCH entries at most, beginning at *@from; removes the completions of @qp, and
- * moves those of other QPs down to *@to. Both positions advance, and leave a gap of siw_cq.removed
+ * moves those of other QPs down to *@to. Both positions advance, and leave a gap of soft_cq.removed
  * entries from *@to to *@from. When *@from has come to the head, the head moves back to *@to, and
  * there is no gap any more. Returns whether there is more to move.
  */
-static bool cq_close_gap(struct siw_cq *cq, const struct ib_qp *qp, u32 *from, u32 *to)
+static bool cq_close_gap(struct soft_cq *cq, const struct ib_qp *qp, u32 *from, u32 *to)
 {
 	struct ib_wc *entry;
 	u32 left;
@@ -395,7 +380,7 @@ static bool cq_close_gap(struct siw_cq *cq, const struct ib_qp *qp, u32 *from, u
 	return more;
 }
 
-void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end)
+void soft_cq_clean_qp(struct soft_cq *cq, const struct ib_qp *qp, u32 end)
 {
 	u32 from, to;
 

@@ -10,6 +10,7 @@
 
 #include <linux/atomic.h>
 #include <linux/gfp.h>
+#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -20,22 +21,57 @@
  */
 #define SOFT_LOCAL_DMA_LKEY 0
 
+struct soft_cq;
+
+/**
+ * struct soft_provider - what the provider of a device has, and the files of this folder use
+ * @counters: the counters of a device; the first @num_qp_counters are also kept for sets of QPs
+ * @num_counters: number of counters of a device
+ * @num_qp_counters: number of counters of a set of QPs
+ * @cq_overflows: the counter of completions that found no room in their CQ
+ * @user_cq_add: adds a completion to a CQ that a process polls, in the provider's format. Returns 1
+ *	if the process is to be notified, 0 if not, -ENOSPC if the ring is full. Called with the
+ *	lock of the CQ held. NULL if the provider has no such CQs
+ * @traced_post: calls the provider's tracepoint, as the next two do; see trace.h. A request was
+ *	posted
+ * @traced_flush: @count requests, or receives, were flushed in a batch; maybe none
+ * @traced_complete: a completion is added to a CQ
+ */
+struct soft_provider {
+	const struct rdma_stat_desc *counters;
+	u16 num_counters;
+	u16 num_qp_counters;
+	u16 cq_overflows;
+	int (*user_cq_add)(struct soft_cq *cq, const struct ib_wc *wc, bool solicited);
+	void (*traced_post)(const struct ib_qp *qp, u64 wr_id, int opcode, u32 length);
+	void (*traced_flush)(const struct ib_qp *qp, bool recv, u32 count);
+	void (*traced_complete)(const struct ib_wc *wc);
+};
+
 /**
  * struct soft_device - a device of a provider in software
  * @base: the core's object; has to be at offset 0. Its attrs, which the core has from query_device,
  *	are the limits of what is created
+ * @provider: what the device's provider has
+ * @stats: counters, per CPU: soft_provider.num_counters values
  * @stags: memory by STag index; looked up under RCU
  * @mw_lock: protects what windows are bound to: soft_mem.parent, .qp and .qp_entry of each window,
  *	and the lists of windows of QPs; taken with BHs off; the lock of @stags nests in it
  * @num_mr: existing MRs and FMRs
  * @num_mw: existing memory windows
+ * @num_cq: existing CQs
+ * @num_srq: existing SRQs
  */
 struct soft_device {
 	struct ib_device base;
+	const struct soft_provider *provider;
+	u64 __percpu *stats;
 	struct xarray stags;
 	spinlock_t mw_lock; /* protects what windows are bound to */
 	atomic_t num_mr;
 	atomic_t num_mw;
+	atomic_t num_cq;
+	atomic_t num_srq;
 };
 
 static inline struct soft_device *to_soft_dev(const struct ib_device *base)
@@ -43,19 +79,13 @@ static inline struct soft_device *to_soft_dev(const struct ib_device *base)
 	return container_of(base, struct soft_device, base);
 }
 
-/* Initialises what is not @dev->base, of zeroed memory. Process context. */
-static inline void soft_device_init(struct soft_device *dev)
-{
-	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
-	spin_lock_init(&dev->mw_lock);
-}
-
+/*
+ * Initialises what is not @dev->base, of zeroed memory. Returns 0; -ENOMEM if memory is short.
+ * Process context.
+ */
+int soft_device_init(struct soft_device *dev, const struct soft_provider *provider);
 /* Called by dealloc_driver(), when no object of the device exists any more. Process context. */
-static inline void soft_device_exit(struct soft_device *dev)
-{
-	WARN_ON(!xa_empty(&dev->stags));
-	xa_destroy(&dev->stags);
-}
+void soft_device_exit(struct soft_device *dev);
 
 /*
  * Returns the flags with which an object is allocated. An object of a process, which has a

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Receive queue: posting receive requests, taking one for a message, completing it.
- *
- * If a process posts, the requests are in siw_rq.user, and siw_rq.ring is empty. If the kernel
- * posts, the requests are in siw_rq.ring, and siw_rq.user is empty.
  */
-#include <trace/events/siw.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 
 #include "soft/rq.h"
 #include "soft/cq.h"
-#include "drivers/siw/queue/qp_state.h"
+#include "soft/qp.h"
 #include "soft/srq.h"
-#include "drivers/siw/queue/user_rq.h"
+#include "soft/trace.h"
 #include "soft/wqe.h"
 
-static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
+int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared)
+{
+	spin_lock_init(&rq->lock);
+	rq->max_wr = cap->max_recv_wr;
+	rq->max_sge = cap->max_recv_sge;
+	rq->mask = roundup_pow_of_two(max(rq->max_wr, 1u)) - 1;
+	if (shared)
+		return 0;
+	/* The ring is not cleared, because an entry is built before it is read. */
+	rq->ring = kvmalloc_array(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
+	return rq->ring ? 0 : -ENOMEM;
+}
+
+void soft_rq_exit(struct soft_rq *rq)
+{
+	kvfree(rq->ring);
+}
+
+void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id)
 {
 	struct ib_wc wc = {
 		.wr_id = wr_id,
@@ -24,45 +40,42 @@ static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
 	};
 
 	lockdep_assert_held(&qp->rq.lock); /* the lock keeps completions in order */
-	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
+	soft_cq_add(to_soft_cq(qp->base.recv_cq), &wc, false);
 }
 
-/* Flushes a batch. Only the kernel or only a process posts, so one of the loops finds nothing. */
-static void rq_flush_batch(struct siw_qp *qp)
+void soft_rq_flush_batch(struct soft_qp *qp)
 {
-	struct siw_rq *rq = &qp->rq;
-	u32 left = SIW_FLUSH_BATCH;
-	struct soft_recv_wqe wqe;
+	struct soft_rq *rq = &qp->rq;
+	u32 count;
 
 	lockdep_assert_held(&rq->lock);
-	for (; left && rq->tail != rq->head; left--)
-		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
-	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
-		rq_flush_wr(qp, wqe.wr_id);
-	trace_siw_flush(&qp->base, true, SIW_FLUSH_BATCH - left);
+	rq->flushed = true;
+	for (count = 0; count < SOFT_FLUSH_BATCH && rq->tail != rq->head; count++)
+		soft_rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
+	soft_trace(qp->base.device, flush, &qp->base, true, count);
 }
 
-static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
+static int rq_post_one(struct soft_qp *qp, const struct ib_recv_wr *wr)
 {
-	struct siw_rq *rq = &qp->rq;
+	struct soft_rq *rq = &qp->rq;
 	int ret;
 
 	lockdep_assert_held(&rq->lock);
 	if (rq->flushed && rq->tail == rq->head) {
-		rq_flush_wr(qp, wr->wr_id);
+		soft_rq_flush_wr(qp, wr->wr_id);
 		return 0;
 	}
 	if (READ_ONCE(qp->state) == IB_QPS_RESET)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = soft_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
+	ret = soft_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, rq->max_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
 }
 
-int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
+int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
 	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
@@ -74,7 +87,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	 * the flush may fill the queue. Flush a batch to make room.
 	 */
 	if (qp->rq.flushed)
-		rq_flush_batch(qp);
+		soft_rq_flush_batch(qp);
 	for (; wr; wr = wr->next, left--) {
 		if (!left) {
 			/* Let interrupts in. */
@@ -90,30 +103,29 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	}
 	/* In other queues, a post completes nothing. */
 	if (qp->rq.flushed)
-		siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+		soft_cq_schedule_notify(to_soft_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
 	return ret;
 }
 
-bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe)
+bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe)
 {
-	struct siw_rq *rq = &qp->rq;
+	struct soft_rq *rq = &qp->rq;
 	unsigned long flags;
-	bool found = true;
+	bool found;
 
 	if (qp->base.srq)
-		return siw_srq_pop(to_siw_srq(qp->base.srq), wqe);
+		return soft_srq_pop(to_soft_srq(qp->base.srq), wqe);
 	spin_lock_irqsave(&rq->lock, flags);
-	if (rq->tail != rq->head)
+	found = rq->tail != rq->head;
+	if (found)
 		*wqe = rq->ring[rq->tail++ & rq->mask];
-	else
-		found = siw_user_rq_pop(&rq->user, wqe, qp->attr.cap.max_recv_sge);
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct soft_recv_wqe *wqe,
-		     const struct siw_rq_result *result)
+void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
+		      const struct soft_rq_result *result)
 {
 	struct ib_wc wc = {
 		.wr_id = wqe->wr_id,
@@ -132,41 +144,31 @@ void siw_rq_complete(struct siw_qp *qp, const struct soft_recv_wqe *wqe,
 		wc.wc_flags = IB_WC_WITH_IMM;
 		wc.ex.imm_data = result->imm;
 	}
-	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
+	soft_cq_add(to_soft_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-bool siw_rq_flush(struct siw_qp *qp)
+bool soft_rq_flush(struct soft_qp *qp)
 {
-	struct siw_rq *rq = &qp->rq;
+	struct soft_rq *rq = &qp->rq;
 	unsigned long flags;
 	bool more = false;
 
 	spin_lock_irqsave(&rq->lock, flags);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
-		rq->flushed = true;
-		rq_flush_batch(qp);
-		more = rq->tail != rq->head || siw_user_rq_has(&rq->user, 1);
-		siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+		soft_rq_flush_batch(qp);
+		more = rq->tail != rq->head;
+		soft_cq_schedule_notify(to_soft_cq(qp->base.recv_cq));
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return more;
 }
 
-void siw_rq_reset(struct siw_qp *qp)
+void soft_rq_reset(struct soft_qp *qp)
 {
-	struct siw_rq *rq = &qp->rq;
-	/* Drop at most a full ring, because the process may go on posting. */
-	u32 left = rq->mask + 1, batch;
-	struct soft_recv_wqe wqe;
+	struct soft_rq *rq = &qp->rq;
 
-	do {
-		batch = min(left, SIW_FLUSH_BATCH);
-		left -= batch;
-		spin_lock_irq(&rq->lock);
-		rq->flushed = false;
-		rq->tail = rq->head;
-		while (batch && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge))
-			batch--;
-		spin_unlock_irq(&rq->lock);
-	} while (left && !batch);
+	spin_lock_irq(&rq->lock);
+	rq->flushed = false;
+	rq->tail = rq->head;
+	spin_unlock_irq(&rq->lock);
 }

@@ -2,44 +2,44 @@
 /*
  * Receive queues.
  */
-#ifndef SIW_RQ_H
-#define SIW_RQ_H
+#ifndef SOFT_RQ_H
+#define SOFT_RQ_H
 
 #include <linux/spinlock.h>
 
-#include "drivers/siw/queue/user_rq.h"
 #include "soft/wqe.h"
 
-struct siw_qp;
+struct soft_qp;
 
 /**
- * struct siw_rq - receive queue
+ * struct soft_rq - receive queue
  * @lock: taken with interrupts off; a CQ's lock nests in it
- * @ring: entries, @mask + 1 of them; NULL if a process posts
+ * @ring: entries, @mask + 1 of them; NULL if a process posts, to a ring of the provider. @head and
+ *	@tail stay zero then
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
+ * @max_sge: largest number of SGEs of a receive
  * @flushed: the QP is in ERR: receives complete as flushed, a batch at a time. A new receive
  *	completes at once if the queue is empty, and otherwise after the receives before it
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
- * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
- *	lock
- * @user: ring of a process's receives
+ * @cq_end: soft_cq.head as it was after the queue's last completion was added; protected by the
+ *	CQ's lock
  */
-struct siw_rq {
+struct soft_rq {
 	spinlock_t lock; /* protects what follows, except @cq_end */
 	struct soft_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
+	u32 max_sge;
 	bool flushed;
 	u32 head;
 	u32 tail;
 	u32 cq_end;
-	struct siw_user_rq user;
 };
 
 /**
- * struct siw_rq_result - how a receive request ended
+ * struct soft_rq_result - how a receive request ended
  * @status: status of the completion
  * @length: bytes of the message
  * @solicited: the sender asked for a solicited completion
@@ -48,7 +48,7 @@ struct siw_rq {
  * @immediate: the message was an Immediate Data message, with @imm
  * @imm: immediate data
  */
-struct siw_rq_result {
+struct soft_rq_result {
 	enum ib_wc_status status;
 	u32 length;
 	bool solicited;
@@ -59,29 +59,45 @@ struct siw_rq_result {
 };
 
 /*
+ * soft_rq_init() initialises a queue of the sizes in @cap, of zeroed memory. @shared: a process
+ * posts. Returns 0 or -ENOMEM. soft_rq_exit() may also follow a failure, or no soft_rq_init().
+ * Process context.
+ */
+int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared);
+void soft_rq_exit(struct soft_rq *rq);
+
+/*
  * Posts the kernel's receives, or completes them as flushed if the QP is in ERR. On failure
  * *@bad_wr is the first receive that was not posted. Returns 0; -EINVAL for an invalid receive or a
  * QP in RESET; -ENOMEM if the queue is full. Any context.
  */
-int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
+int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
 /*
  * Copies the oldest posted receive to @wqe and frees its place. Takes the receive from the SRQ, if
- * the QP has one. Returns false if no receive is posted. Any context.
+ * the QP has one. Returns false if no receive is posted. Not for queues to which a process posts.
+ * Any context.
  */
-bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe);
+bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe);
 /*
- * Completes a receive that siw_rq_pop() has returned. Called by the stream's owner. The CQ is
- * notified when the owner's pass is over.
+ * Completes a receive that soft_rq_pop() has returned. The caller has to notify the CQ after it has
+ * completed all of them. Any context.
  */
-void siw_rq_complete(struct siw_qp *qp, const struct soft_recv_wqe *wqe,
-		     const struct siw_rq_result *result);
+void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
+		      const struct soft_rq_result *result);
 /*
- * Completes the oldest SIW_FLUSH_BATCH posted receives as flushed. Later posts complete as flushed,
- * after these. Does nothing if the QP is not in ERR. Returns whether receives are left; if so, the
- * function has to be called again. Any context.
+ * Completes the oldest SOFT_FLUSH_BATCH posted receives as flushed. Later posts complete as
+ * flushed, after these. Does nothing if the QP is not in ERR. Returns whether receives are left; if
+ * so, the function has to be called again. Any context.
  */
-bool siw_rq_flush(struct siw_qp *qp);
-/* Empties the queue of a QP in RESET, as siw_sq_reset() does. Process context. */
-void siw_rq_reset(struct siw_qp *qp);
+bool soft_rq_flush(struct soft_qp *qp);
+/*
+ * For a provider that shares a ring with a process: soft_rq_flush_batch() is soft_rq_flush() for a
+ * QP in ERR, with the lock of the queue held, and does not notify the CQ. soft_rq_flush_wr()
+ * completes a receive that is in no entry as flushed; the lock keeps completions in order.
+ */
+void soft_rq_flush_batch(struct soft_qp *qp);
+void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id);
+/* Empties the queue of a QP in RESET, as soft_sq_reset() does. Process context. */
+void soft_rq_reset(struct soft_qp *qp);
 
-#endif /* SIW_RQ_H */
+#endif /* SOFT_RQ_H */

@@ -2,21 +2,20 @@
 /*
  * Send queue: building and posting entries, and completing them in order.
  *
- * Sharing: posters add entries at siw_sq.head under siw_sq.lock. The stream's owner reads
- * siw_sq.head and changes siw_sq.next without the lock. Entries complete at siw_sq.tail, under the
- * lock. A flush happens when the owner does not use the queue any more, and takes a batch of
- * entries at a time; entries that are posted meanwhile are flushed later, in order.
+ * Sharing: posters add entries at soft_sq.head under soft_sq.lock. The sender reads soft_sq.head
+ * and changes soft_sq.next without the lock. Entries complete at soft_sq.tail, under the lock. A
+ * flush happens when the sender does not use the queue any more, and takes a batch of entries at a
+ * time; entries that are posted meanwhile are flushed later, in order.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/string.h>
-#include <trace/events/siw.h>
 
 #include "soft/sq.h"
-#include "drivers/siw/base/siw.h"
 #include "soft/cq.h"
-#include "drivers/siw/queue/qp_state.h"
-#include "drivers/siw/queue/user_sq.h"
+#include "soft/mem.h"
+#include "soft/qp.h"
+#include "soft/trace.h"
 #include "soft/wqe.h"
 
 /* Requests by opcode: those without @supported are refused. */
@@ -117,13 +116,13 @@ static int sq_build_bind(struct soft_send_wqe *wqe, const struct ib_bind_mw_wr *
 	return 0;
 }
 
-static int sq_build_data(const struct siw_qp *qp, struct soft_send_wqe *wqe,
+static int sq_build_data(const struct soft_sq *sq, struct soft_send_wqe *wqe,
 			 const struct ib_send_wr *wr, bool may_inline)
 {
 	u8 *to = wqe->inline_data;
 	int i, ret;
 
-	ret = soft_sge_length(wr->sg_list, wr->num_sge, qp->attr.cap.max_send_sge, &wqe->length);
+	ret = soft_sge_length(wr->sg_list, wr->num_sge, sq->max_sge, &wqe->length);
 	if (ret)
 		return ret;
 	if (!(wr->send_flags & IB_SEND_INLINE)) {
@@ -133,7 +132,7 @@ static int sq_build_data(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 	}
 
 	/* Copy inline data from its kernel addresses: the poster may reuse them after the post. */
-	if (!may_inline || wqe->length > qp->attr.cap.max_inline_data)
+	if (!may_inline || wqe->length > sq->max_inline)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++) {
 		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
@@ -143,7 +142,7 @@ static int sq_build_data(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 	return 0;
 }
 
-static int sq_build_wqe(const struct siw_qp *qp, struct soft_send_wqe *wqe,
+static int sq_build_wqe(const struct soft_qp *qp, struct soft_send_wqe *wqe,
 			const struct ib_send_wr *wr)
 {
 	const struct sq_wr_kind *kind = sq_wr_kind(wr);
@@ -163,7 +162,7 @@ static int sq_build_wqe(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 	wqe->num_sge = 0;
 	wqe->length = 0;
 	if (kind->has_data) {
-		ret = sq_build_data(qp, wqe, wr, kind->may_inline);
+		ret = sq_build_data(&qp->sq, wqe, wr, kind->may_inline);
 		if (ret)
 			return ret;
 	}
@@ -199,13 +198,17 @@ static int sq_build_wqe(const struct siw_qp *qp, struct soft_send_wqe *wqe,
 	}
 }
 
-int siw_sq_init(struct siw_qp *qp)
+int soft_sq_init(struct soft_sq *sq, const struct ib_qp_cap *cap, bool signal_all, bool on_demand)
 {
-	struct siw_sq *sq = &qp->sq;
-
 	spin_lock_init(&sq->lock);
-	if (siw_qp_is_user(qp)) {
-		sq->chunk_shift = ilog2(min(sq->mask + 1, SIW_SQ_CHUNK));
+	sq->max_wr = on_demand ? min(cap->max_send_wr, SOFT_SQ_ON_DEMAND_MAX) : cap->max_send_wr;
+	sq->max_sge = cap->max_send_sge;
+	sq->max_inline = cap->max_inline_data;
+	sq->mask = roundup_pow_of_two(max(sq->max_wr, 1u)) - 1;
+	sq->signal_all = signal_all;
+	sq->on_demand = on_demand;
+	if (on_demand) {
+		sq->chunk_shift = ilog2(min(sq->mask + 1, SOFT_SQ_CHUNK));
 		return 0;
 	}
 	sq->chunk_shift = ilog2(sq->mask + 1);
@@ -214,41 +217,35 @@ int siw_sq_init(struct siw_qp *qp)
 	return sq->chunks[0] ? 0 : -ENOMEM;
 }
 
-static void sq_free_chunks(struct siw_sq *sq)
+void soft_sq_exit(struct soft_sq *sq)
 {
 	int i;
 
-	for (i = 0; i < SIW_SQ_CHUNKS; i++) {
+	for (i = 0; i < SOFT_SQ_CHUNKS; i++) {
 		kvfree(sq->chunks[i]);
 		sq->chunks[i] = NULL;
 	}
 }
 
-void siw_sq_exit(struct siw_qp *qp)
+bool soft_sq_has_chunks(const struct soft_sq *sq)
 {
-	sq_free_chunks(&qp->sq);
+	return sq->on_demand && memchr_inv(sq->chunks, 0, sizeof(sq->chunks));
 }
 
-bool siw_sq_has_chunks(const struct siw_qp *qp)
+void soft_sq_trim(struct soft_sq *sq)
 {
-	return siw_qp_is_user(qp) && memchr_inv(qp->sq.chunks, 0, sizeof(qp->sq.chunks));
-}
-
-void siw_sq_trim(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
 	unsigned long flags;
 
-	if (!siw_qp_is_user(qp))
+	if (!sq->on_demand)
 		return;
 	spin_lock_irqsave(&sq->lock, flags);
 	/* Free with the lock held, because a flush may be reading the last entry. */
 	if (sq->tail == sq->head)
-		sq_free_chunks(sq);
+		soft_sq_exit(sq);
 	spin_unlock_irqrestore(&sq->lock, flags);
 }
 
-static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
+static void sq_add_completion(struct soft_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
 			      u32 length)
 {
 	struct ib_wc wc = {
@@ -260,33 +257,37 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 	};
 
 	lockdep_assert_held(&qp->sq.lock); /* the lock keeps completions in order */
-	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
+	soft_cq_add(to_soft_cq(qp->base.send_cq), &wc, false);
 }
 
-/* Flushes a batch: first entries, and then requests that are still in a process's ring. */
-static void sq_flush_batch(struct siw_qp *qp)
+void soft_sq_flush_wr(struct soft_qp *qp, u64 wr_id, u8 opcode, u32 length)
 {
-	struct siw_sq *sq = &qp->sq;
-	struct soft_send_wqe *wqe, posted;
-	u32 left = SIW_FLUSH_BATCH;
+	sq_add_completion(qp, wr_id, opcode, IB_WC_WR_FLUSH_ERR, length);
+}
+
+u32 soft_sq_flush_batch(struct soft_qp *qp)
+{
+	struct soft_sq *sq = &qp->sq;
+	u32 left = SOFT_FLUSH_BATCH;
+	struct soft_send_wqe *wqe;
 	enum ib_wc_status status;
 
 	lockdep_assert_held(&sq->lock);
+	sq->flushed = true;
 	for (; left && sq->tail != sq->head; left--, sq->tail++) {
-		wqe = siw_sq_entry(sq, sq->tail);
+		wqe = soft_sq_entry(sq, sq->tail);
 		status = wqe->state == SOFT_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
 		if (wqe->signaled || status != IB_WC_SUCCESS)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
 	}
-	for (; left && siw_user_sq_pop(qp, &posted); left--)
-		sq_add_completion(qp, posted.wr_id, posted.opcode, IB_WC_WR_FLUSH_ERR,
-				  posted.length);
-	trace_siw_flush(&qp->base, false, SIW_FLUSH_BATCH - left);
+	sq->next = sq->head;
+	soft_trace(qp->base.device, flush, &qp->base, false, SOFT_FLUSH_BATCH - left);
+	return left;
 }
 
-static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
+static int sq_post_one(struct soft_qp *qp, const struct ib_send_wr *wr)
 {
-	struct siw_sq *sq = &qp->sq;
+	struct soft_sq *sq = &qp->sq;
 	struct soft_send_wqe *wqe;
 	int ret;
 
@@ -302,16 +303,16 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	if (sq->head - sq->tail == sq->max_wr)
 		return -ENOMEM;
 
-	wqe = siw_sq_entry(sq, sq->head);
+	wqe = soft_sq_entry(sq, sq->head);
 	ret = sq_build_wqe(qp, wqe, wr);
 	if (ret)
 		return ret;
-	trace_siw_post(&qp->base, wqe->wr_id, wqe->opcode, wqe->length);
-	smp_store_release(&sq->head, sq->head + 1); /* pairs with siw_sq_peek() */
+	soft_trace(qp->base.device, post, &qp->base, wqe->wr_id, wqe->opcode, wqe->length);
+	smp_store_release(&sq->head, sq->head + 1); /* pairs with soft_sq_peek() */
 	return 0;
 }
 
-int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
+int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
 	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
@@ -323,7 +324,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	 * the flush may fill the queue. Flush a batch to make room.
 	 */
 	if (qp->sq.flushed)
-		sq_flush_batch(qp);
+		soft_sq_flush_batch(qp);
 	for (; wr; wr = wr->next, left--) {
 		if (!left) {
 			/* Let interrupts in. */
@@ -339,93 +340,28 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	}
 	/* In other queues, a post completes nothing. */
 	if (qp->sq.flushed)
-		siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
+		soft_cq_schedule_notify(to_soft_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 	return ret;
 }
 
-/*
- * Allocates the entry at sq->head of a process's queue, if it is not there yet. Returns false if
- * memory is short. Called by the stream's owner, who alone moves the head of such a queue.
- */
-static bool sq_reserve(struct siw_qp *qp)
+void soft_sq_complete_done(struct soft_qp *qp)
 {
-	struct siw_sq *sq = &qp->sq;
-	struct soft_send_wqe **chunk = &sq->chunks[(sq->head & sq->mask) >> sq->chunk_shift];
-
-	if (!*chunk)
-		*chunk = siw_qp_kmalloc(qp, sizeof(**chunk) << sq->chunk_shift,
-					GFP_ATOMIC | __GFP_NOWARN);
-	return *chunk;
-}
-
-/* Takes a request from the ring of a process, if it posts to the queue. Returns whether it did. */
-static bool sq_pull(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-
-	sq->no_memory = false;
-	/* Look without the lock first, because the ring is often empty. */
-	if (!siw_user_sq_pending(qp))
-		return false;
-	sq->no_memory = !sq_reserve(qp);
-	return !sq->no_memory && siw_user_sq_pull(qp);
-}
-
-struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-
-	/*
-	 * The acquire pairs with sq_post_one(). siw_user_sq_pull() makes the next request of a
-	 * process an entry only now, when the request is about to be sent or left for a moment.
-	 */
-	if (sq->next == smp_load_acquire(&sq->head) && !sq_pull(qp))
-		return NULL;
-	return siw_sq_entry(sq, sq->next);
-}
-
-u32 siw_sq_waiting(const struct siw_qp *qp)
-{
-	return READ_ONCE(qp->sq.head) - qp->sq.next;
-}
-
-const struct soft_send_wqe *siw_sq_newest(const struct siw_qp *qp)
-{
-	const struct siw_sq *sq = &qp->sq;
-
-	/* The acquire pairs with sq_post_one(). */
-	return siw_sq_entry(sq, smp_load_acquire(&sq->head) - 1);
-}
-
-void siw_sq_advance(struct siw_qp *qp)
-{
-	qp->sq.next++;
-}
-
-void siw_sq_set_done(struct soft_send_wqe *wqe, enum ib_wc_status status)
-{
-	wqe->status = status;
-	wqe->state = SOFT_SEND_WQE_DONE;
-}
-
-void siw_sq_complete_done(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-	u32 left = SIW_FLUSH_BATCH;
+	struct soft_sq *sq = &qp->sq;
+	u32 left = SOFT_FLUSH_BATCH;
 	struct soft_send_wqe *wqe;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sq->lock, flags);
 	/* Entries complete in the order in which they were posted. */
 	for (; sq->tail != sq->head; sq->tail++, left--) {
-		wqe = siw_sq_entry(sq, sq->tail);
+		wqe = soft_sq_entry(sq, sq->tail);
 		if (wqe->state != SOFT_SEND_WQE_DONE)
 			break;
 		if (!left) {
 			/* Let interrupts in. Nobody else completes entries meanwhile. */
 			spin_unlock_irqrestore(&sq->lock, flags);
-			left = SIW_FLUSH_BATCH;
+			left = SOFT_FLUSH_BATCH;
 			spin_lock_irqsave(&sq->lock, flags);
 		}
 		if (wqe->signaled || wqe->status != IB_WC_SUCCESS)
@@ -434,51 +370,35 @@ void siw_sq_complete_done(struct siw_qp *qp)
 	spin_unlock_irqrestore(&sq->lock, flags);
 }
 
-void siw_sq_complete(struct siw_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_status status)
+void soft_sq_complete(struct soft_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_status status)
 {
-	siw_sq_set_done(wqe, status);
-	siw_sq_complete_done(qp);
+	soft_sq_set_done(wqe, status);
+	soft_sq_complete_done(qp);
 }
 
-bool siw_sq_empty(struct siw_qp *qp)
+bool soft_sq_flush(struct soft_qp *qp)
 {
-	unsigned long flags;
-	bool empty;
-
-	spin_lock_irqsave(&qp->sq.lock, flags);
-	empty = qp->sq.tail == qp->sq.head && !siw_user_sq_pending(qp);
-	spin_unlock_irqrestore(&qp->sq.lock, flags);
-	return empty;
-}
-
-bool siw_sq_flush(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
+	struct soft_sq *sq = &qp->sq;
 	unsigned long flags;
 	bool more = false;
 
 	spin_lock_irqsave(&sq->lock, flags);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
-		sq->flushed = true;
-		sq_flush_batch(qp);
-		sq->next = sq->head;
-		more = sq->tail != sq->head || siw_user_sq_pending(qp);
-		siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
+		soft_sq_flush_batch(qp);
+		more = sq->tail != sq->head;
+		soft_cq_schedule_notify(to_soft_cq(qp->base.send_cq));
 	}
 	spin_unlock_irqrestore(&sq->lock, flags);
 	return more;
 }
 
-void siw_sq_reset(struct siw_qp *qp)
+void soft_sq_reset(struct soft_qp *qp)
 {
-	struct siw_sq *sq = &qp->sq;
-	bool flushed;
+	struct soft_sq *sq = &qp->sq;
 
 	spin_lock_irq(&sq->lock);
 	sq->flushed = false;
 	sq->tail = sq->head;
 	sq->next = sq->head;
 	spin_unlock_irq(&sq->lock);
-	if (siw_qp_is_user(qp))
-		siw_user_sq_check(qp, &flushed);
 }

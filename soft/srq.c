@@ -4,20 +4,15 @@
  *
  * A request that a QP has taken completes, or is flushed, with that QP. Requests that are still in
  * the SRQ belong to no QP, and the failure of a QP does not flush them.
- *
- * If a process posts, the requests are in siw_srq.user, and siw_srq.ring is empty. If the kernel
- * posts, the requests are in siw_srq.ring, and siw_srq.user is empty.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
 
 #include "soft/srq.h"
-#include "drivers/siw/base/siw.h"
-#include "drivers/siw/queue/user.h"
-#include "drivers/siw/queue/user_rq.h"
+#include "soft/device.h"
 #include "soft/wqe.h"
 
-static u32 srq_num_waiting(const struct siw_srq *srq)
+static u32 srq_num_waiting(const struct soft_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);
 	return srq->head - srq->tail;
@@ -25,7 +20,7 @@ static u32 srq_num_waiting(const struct siw_srq *srq)
 
 static void srq_tasklet(struct tasklet_struct *tasklet)
 {
-	struct siw_srq *srq = from_tasklet(srq, tasklet, event);
+	struct soft_srq *srq = from_tasklet(srq, tasklet, event);
 	struct ib_event event = {
 		.device = srq->base.device,
 		.element.srq = &srq->base,
@@ -36,55 +31,55 @@ static void srq_tasklet(struct tasklet_struct *tasklet)
 		srq->base.event_handler(&event, srq->base.srq_context);
 }
 
-/* Schedules the limit event if it is due, and sets the limit to 0, so that it is not due again. */
-static void srq_check_limit(struct siw_srq *srq)
+void soft_srq_limit_reached(struct soft_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);
-	if (srq_num_waiting(srq) >= srq->limit || siw_user_rq_has(&srq->user, srq->limit))
-		return;
 	srq->limit = 0;
 	tasklet_schedule(&srq->event);
 }
 
-int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata)
+int soft_srq_init(struct soft_srq *srq, struct ib_srq_attr *attr, bool shared)
 {
-	struct siw_device *dev = to_siw_dev(base->device);
-	struct siw_srq *srq = to_siw_srq(base);
-	int ret = -ENOMEM;
+	struct soft_device *dev = to_soft_dev(srq->base.device);
 
-	if (attr->attr.max_wr > SIW_MAX_SRQ_WR || attr->attr.max_sge > SOFT_SGE_MAX)
+	if (attr->max_wr > dev->base.attrs.max_srq_wr || attr->max_sge > SOFT_SGE_MAX)
 		return -EINVAL;
-	if (atomic_inc_return(&dev->num_srq) > SIW_MAX_SRQ)
+	if (atomic_inc_return(&dev->num_srq) > dev->base.attrs.max_srq)
 		goto uncount;
 	spin_lock_init(&srq->lock);
 	tasklet_setup(&srq->event, srq_tasklet);
-	srq->mask = roundup_pow_of_two(attr->attr.max_wr) - 1;
-	srq->max_sge = attr->attr.max_sge;
-	if (udata) {
+	srq->mask = roundup_pow_of_two(attr->max_wr) - 1;
+	srq->max_sge = attr->max_sge;
+	srq->shared = shared;
+	if (shared) {
 		/* Only the size of its ring limits the number of receives that a process posts. */
 		srq->max_wr = srq->mask + 1;
-		ret = siw_user_srq_create(srq, udata);
-		if (ret)
-			goto uncount;
 	} else {
-		srq->max_wr = attr->attr.max_wr;
+		srq->max_wr = attr->max_wr;
 		srq->ring = kvcalloc(srq->mask + 1, sizeof(*srq->ring), GFP_KERNEL);
 		if (!srq->ring)
 			goto uncount;
 	}
-	attr->attr.max_wr = srq->max_wr;
+	attr->max_wr = srq->max_wr;
 	return 0;
 
 uncount:
 	atomic_dec(&dev->num_srq);
-	return ret;
+	return -ENOMEM;
+}
+
+void soft_srq_exit(struct soft_srq *srq)
+{
+	tasklet_kill(&srq->event);
+	kvfree(srq->ring);
+	atomic_dec(&to_soft_dev(srq->base.device)->num_srq);
 }
 
 /*
  * Changes the attributes in @mask. If *@ring is not NULL, moves the receives to this new ring, and
  * stores the old ring in *@ring. Returns 0; -EINVAL for values that are not possible.
  */
-static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+static int srq_modify(struct soft_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
 		      struct soft_recv_wqe **ring)
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr;
@@ -103,7 +98,8 @@ static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq
 		srq->max_wr = max_wr;
 	}
 	srq->limit = limit;
-	srq_check_limit(srq);
+	if (srq_num_waiting(srq) < srq->limit)
+		soft_srq_limit_reached(srq);
 	if (mask & IB_SRQ_MAX_WR)
 		attr->max_wr = srq->max_wr;
 	if (mask & IB_SRQ_LIMIT)
@@ -111,18 +107,15 @@ static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq
 	return 0;
 }
 
-int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		   struct ib_udata *udata)
+int soft_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		    struct ib_udata *udata)
 {
-	struct siw_srq *srq = to_siw_srq(base);
+	struct soft_srq *srq = to_soft_srq(base);
 	struct soft_recv_wqe *ring = NULL;
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
-		/* The ring of a process cannot be replaced, because the process has mapped it. */
-		if (srq->user.entry)
-			return -EOPNOTSUPP;
-		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
+		if (!attr->max_wr || attr->max_wr > base->device->attrs.max_srq_wr)
 			return -EINVAL;
 		ring = kvcalloc(roundup_pow_of_two(attr->max_wr), sizeof(*ring), GFP_KERNEL);
 		if (!ring)
@@ -135,9 +128,9 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 	return ret;
 }
 
-int siw_query_srq(struct ib_srq *base, struct ib_srq_attr *attr)
+int soft_query_srq(struct ib_srq *base, struct ib_srq_attr *attr)
 {
-	struct siw_srq *srq = to_siw_srq(base);
+	struct soft_srq *srq = to_soft_srq(base);
 
 	spin_lock_irq(&srq->lock);
 	attr->max_wr = srq->max_wr;
@@ -147,28 +140,16 @@ int siw_query_srq(struct ib_srq *base, struct ib_srq_attr *attr)
 	return 0;
 }
 
-/* The core calls this when no QP uses the SRQ any more. */
-int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata)
+int soft_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
+		       const struct ib_recv_wr **bad_wr)
 {
-	struct siw_srq *srq = to_siw_srq(base);
-
-	tasklet_kill(&srq->event);
-	siw_user_srq_destroy(srq);
-	kvfree(srq->ring);
-	atomic_dec(&to_siw_dev(base->device)->num_srq);
-	return 0;
-}
-
-int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
-		      const struct ib_recv_wr **bad_wr)
-{
-	struct siw_srq *srq = to_siw_srq(base);
+	struct soft_srq *srq = to_soft_srq(base);
 	u32 left = SOFT_POST_BATCH;
 	unsigned long flags;
 	int ret = 0;
 
 	/* A process has to post to the ring that it maps. */
-	if (srq->user.entry) {
+	if (srq->shared) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
@@ -195,18 +176,18 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	return ret;
 }
 
-bool siw_srq_pop(struct siw_srq *srq, struct soft_recv_wqe *wqe)
+bool soft_srq_pop(struct soft_srq *srq, struct soft_recv_wqe *wqe)
 {
 	unsigned long flags;
-	bool found = true;
+	bool found;
 
 	spin_lock_irqsave(&srq->lock, flags);
-	if (srq->tail != srq->head)
+	found = srq->tail != srq->head;
+	if (found) {
 		*wqe = srq->ring[srq->tail++ & srq->mask];
-	else
-		found = siw_user_rq_pop(&srq->user, wqe, srq->max_sge);
-	if (found)
-		srq_check_limit(srq);
+		if (srq_num_waiting(srq) < srq->limit)
+			soft_srq_limit_reached(srq);
+	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	return found;
 }

@@ -9,6 +9,7 @@
 #include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
+#include <trace/events/siw.h>
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/device.h"
@@ -23,15 +24,20 @@
 #include "drivers/siw/conn/listen.h"
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
+#include "drivers/siw/queue/cq.h"
+#include "drivers/siw/queue/qp_state.h"
+#include "drivers/siw/queue/srq.h"
+#include "drivers/siw/queue/user.h"
+#include "drivers/siw/queue/user_cq.h"
+#include "drivers/siw/restrack.h"
 #include "soft/counter.h"
 #include "soft/cq.h"
-#include "soft/srq.h"
-#include "drivers/siw/queue/user.h"
-#include "drivers/siw/restrack.h"
 #include "soft/fmr.h"
 #include "soft/mr.h"
 #include "soft/mr_pi.h"
 #include "soft/mw.h"
+#include "soft/restrack.h"
+#include "soft/srq.h"
 #include "soft/user_mr.h"
 
 /* The vendor by which libraries know siw. */
@@ -174,7 +180,6 @@ static void dealloc_driver(struct ib_device *base)
 	xa_destroy(&dev->qps);
 	soft_device_exit(&dev->soft);
 	netdev_put(dev->netdev, &dev->netdev_tracker);
-	free_percpu(dev->stats);
 }
 
 static const struct ib_device_ops ops = {
@@ -186,11 +191,11 @@ static const struct ib_device_ops ops = {
 
 	.post_send = siw_post_send,
 	.post_recv = siw_post_recv,
-	.post_srq_recv = siw_post_srq_recv,
-	.poll_cq = siw_poll_cq,
-	.peek_cq = siw_peek_cq,
+	.post_srq_recv = soft_post_srq_recv,
+	.poll_cq = soft_poll_cq,
+	.peek_cq = soft_peek_cq,
 	.req_notify_cq = siw_req_notify_cq,
-	.req_ncomp_notif = siw_req_ncomp_notif,
+	.req_ncomp_notif = soft_req_ncomp_notif,
 
 	.query_device = query_device,
 	.get_dev_fw_str = get_fw_str,
@@ -211,12 +216,12 @@ static const struct ib_device_ops ops = {
 	.destroy_qp = siw_destroy_qp,
 	.create_srq = siw_create_srq,
 	.modify_srq = siw_modify_srq,
-	.query_srq = siw_query_srq,
+	.query_srq = soft_query_srq,
 	.destroy_srq = siw_destroy_srq,
 	.create_cq = siw_create_cq,
-	.modify_cq = siw_modify_cq,
+	.modify_cq = soft_modify_cq,
 	.destroy_cq = siw_destroy_cq,
-	.resize_cq = siw_resize_cq,
+	.resize_cq = soft_resize_cq,
 	.get_dma_mr = soft_get_dma_mr,
 	.alloc_mr = soft_alloc_mr,
 	.reg_user_mr = siw_reg_user_mr,
@@ -233,18 +238,18 @@ static const struct ib_device_ops ops = {
 	.unmap_fmr = soft_unmap_fmr,
 	.dealloc_fmr = soft_dealloc_fmr,
 
-	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
-	.get_hw_stats = siw_get_hw_stats,
+	.alloc_hw_port_stats = soft_alloc_hw_port_stats,
+	.get_hw_stats = soft_get_hw_stats,
 
-	.counter_alloc_stats = siw_counter_alloc_stats,
-	.counter_bind_qp = siw_counter_bind_qp,
-	.counter_unbind_qp = siw_counter_unbind_qp,
-	.counter_update_stats = siw_counter_update_stats,
-	.counter_dealloc = siw_counter_dealloc,
+	.counter_alloc_stats = soft_counter_alloc_stats,
+	.counter_bind_qp = soft_counter_bind_qp,
+	.counter_unbind_qp = soft_counter_unbind_qp,
+	.counter_update_stats = soft_counter_update_stats,
+	.counter_dealloc = soft_counter_dealloc,
 
 	.fill_res_qp_entry = siw_fill_res_qp_entry,
 	.fill_res_cq_entry = siw_fill_res_cq_entry,
-	.fill_res_mr_entry = siw_fill_res_mr_entry,
+	.fill_res_mr_entry = soft_fill_res_mr_entry,
 
 	.enable_driver = enable_driver,
 	.dealloc_driver = dealloc_driver,
@@ -259,13 +264,24 @@ static const struct ib_device_ops ops = {
 	.iw_create_listen = siw_create_listen,
 	.iw_destroy_listen = siw_destroy_listen,
 
-	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, base),
+	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, soft.base),
 	INIT_RDMA_OBJ_SIZE(ib_mw, soft_mw, base),
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
-	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
-	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
+	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, soft.base),
+	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, soft.base),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, siw_ucontext, base),
-	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
+	INIT_RDMA_OBJ_SIZE(rdma_counter, soft_counter_set, base),
+};
+
+static const struct soft_provider provider = {
+	.counters = siw_counter_descs,
+	.num_counters = SIW_NUM_COUNTERS,
+	.num_qp_counters = SIW_NUM_QP_COUNTERS,
+	.cq_overflows = SIW_CQ_OVERFLOWS,
+	.user_cq_add = siw_user_cq_add,
+	.traced_post = trace_siw_post,
+	.traced_flush = trace_siw_flush,
+	.traced_complete = trace_siw_complete,
 };
 
 static struct siw_device *device_alloc(struct net_device *netdev)
@@ -275,15 +291,13 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	dev = ib_alloc_device(siw_device, soft.base);
 	if (!dev)
 		return NULL;
-	dev->stats = alloc_percpu(struct siw_stats);
-	if (!dev->stats) {
+	if (soft_device_init(&dev->soft, &provider)) {
 		/* No operations are set yet, so this call does not lead to dealloc_driver(). */
 		ib_dealloc_device(&dev->soft.base);
 		return NULL;
 	}
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
-	soft_device_init(&dev->soft);
 	siw_settings_init(&dev->settings);
 	siw_port_replace_init(&dev->port_replace);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);

@@ -5,10 +5,10 @@
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/stream/stream.h"
+#include "soft/rq.h"
+#include "soft/sq.h"
 
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
@@ -17,7 +17,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	int ret;
 
 	if (!siw_qp_is_user(qp)) {
-		ret = siw_sq_post(qp, wr, bad_wr);
+		ret = soft_sq_post(&qp->soft, wr, bad_wr);
 		siw_stream_kick(qp->stream);
 		return ret;
 	}
@@ -41,9 +41,9 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 	struct siw_qp *qp = to_siw_qp(base);
 
 	/* A QP with an SRQ has no receive queue, and a process posts to the ring that it maps. */
-	if (base->srq || !qp->rq.ring) {
+	if (base->srq || siw_qp_is_user(qp)) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
-	return siw_rq_post(qp, wr, bad_wr);
+	return soft_rq_post(&qp->soft, wr, bad_wr);
 }

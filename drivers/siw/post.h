@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * Both return 0, or the errno of siw_sq_post() or siw_rq_post() for the request *@bad_wr. If a
+ * Both return 0, or the errno of soft_sq_post() or soft_rq_post() for the request *@bad_wr. If a
  * process posts to the QP, siw_post_send() without requests is the doorbell, and returns 0 or the
  * errno of siw_user_sq_check(). siw_post_send() with requests returns -EINVAL if a process posts to
  * the QP; siw_post_recv() returns -EINVAL if a process posts to the QP or if the QP has an SRQ. Any

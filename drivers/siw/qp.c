@@ -10,12 +10,12 @@
 #include "drivers/siw/qp.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/conn/cep.h"
-#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/user.h"
 #include "drivers/siw/stream/stream.h"
+#include "soft/cq.h"
 #include "soft/mw.h"
 
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
@@ -41,7 +41,7 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 	 * Drop the reference already: the consumer destroys no QP before iw_cm has taken its own.
 	 */
 	siw_qp_put(qp);
-	return &qp->base;
+	return &qp->soft.base;
 }
 
 /* Returns how many bytes of inline data fit into an entry of the ring to which consumers post. */
@@ -52,7 +52,7 @@ static u32 qp_max_inline(const struct ib_udata *udata)
 	return SOFT_INLINE_MAX;
 }
 
-/* Returns the size of a ring: 1 for a queue of no entries, so that all indices are valid. */
+/* Returns the size of a process's ring: 1 for no entries, so that all indices are valid. */
 static u32 queue_size(u32 max_wr)
 {
 	return roundup_pow_of_two(max(max_wr, 1u));
@@ -63,7 +63,6 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 {
 	struct ib_qp_cap *cap = &qp->attr.cap;
 
-	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	*cap = init->cap;
 	cap->max_inline_data = qp_max_inline(udata);
 	if (udata) {
@@ -79,36 +78,25 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
 }
 
-/* Allocates queues of the sizes in qp->attr.cap. After a failure, the caller frees the queues. */
-static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
+/* Creates queues of the sizes in qp->attr.cap. After a failure, the caller destroys the queues. */
+static int qp_create_queues(struct siw_qp *qp, bool signal_all, struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &qp->attr.cap;
-	struct siw_sq *sq = &qp->sq;
-	struct siw_rq *rq = &qp->rq;
 	int ret;
 
-	spin_lock_init(&rq->lock);
-	sq->shared = !!udata;
-	sq->max_wr = udata ? min(cap->max_send_wr, SIW_USER_SQ_MAX) : cap->max_send_wr;
-	rq->max_wr = cap->max_recv_wr;
-	sq->mask = queue_size(sq->max_wr) - 1;
-	rq->mask = queue_size(rq->max_wr) - 1;
-
-	ret = siw_sq_init(qp);
-	if (ret)
-		return ret;
-	if (udata)
-		return siw_user_qp_create(qp, udata);
-	/* The ring is not cleared, because an entry is built before it is read. */
-	rq->ring = kvmalloc_array(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
-	return rq->ring ? 0 : -ENOMEM;
+	ret = soft_sq_init(&qp->soft.sq, cap, signal_all, udata);
+	if (!ret)
+		ret = soft_rq_init(&qp->soft.rq, cap, udata);
+	if (!ret && udata)
+		ret = siw_user_qp_create(qp, udata);
+	return ret;
 }
 
-static void qp_free_queues(struct siw_qp *qp)
+static void qp_destroy_queues(struct siw_qp *qp)
 {
 	siw_user_qp_destroy(qp);
-	siw_sq_exit(qp);
-	kvfree(qp->rq.ring);
+	soft_sq_exit(&qp->soft.sq);
+	soft_rq_exit(&qp->soft.rq);
 }
 
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -132,17 +120,17 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 		goto uncount;
 	}
 	qp->dev = dev;
-	INIT_LIST_HEAD(&qp->windows);
+	INIT_LIST_HEAD(&qp->soft.windows);
 	if (udata)
 		qp->memcg = get_mem_cgroup_from_mm(current->mm);
 	siw_qp_state_init(qp);
 	qp_init_attr(qp, attr, udata);
-	ret = qp_alloc_queues(qp, udata);
+	ret = qp_create_queues(qp, attr->sq_sig_type == IB_SIGNAL_ALL_WR, udata);
 	if (ret)
-		goto free_queues;
+		goto destroy_queues;
 	ret = siw_stream_init(qp, soft_gfp(base->uobject));
 	if (ret)
-		goto free_queues;
+		goto destroy_queues;
 	/* The number is allocated last, because connections can find the QP after that. */
 	ret = xa_alloc_cyclic_bh(&dev->qps, &base->qp_num, qp, XA_LIMIT(SIW_FIRST_QPN, IB_QPN_MASK),
 				 &dev->next_qpn, GFP_KERNEL);
@@ -160,9 +148,9 @@ exit_stream:
 	/* The consumer must get no event of a QP that was not created. */
 	WRITE_ONCE(qp->destroying, true);
 	siw_stream_exit(qp);
-free_queues:
+destroy_queues:
 	siw_qp_state_exit(qp);
-	qp_free_queues(qp);
+	qp_destroy_queues(qp);
 	mem_cgroup_put(qp->memcg);
 uncount:
 	atomic_dec(&dev->num_qp);
@@ -207,12 +195,12 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_qp_put(qp);
 	wait_for_completion(&qp->freed);
 
-	soft_mw_unbind_all(&qp->dev->soft, &qp->windows);
+	soft_mw_unbind_all(&qp->dev->soft, &qp->soft.windows);
 	siw_stream_exit(qp);
 	siw_qp_state_exit(qp);
-	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
-	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base, qp->rq.cq_end);
-	qp_free_queues(qp);
+	soft_cq_clean_qp(to_soft_cq(base->send_cq), base, qp->soft.sq.cq_end);
+	soft_cq_clean_qp(to_soft_cq(base->recv_cq), base, qp->soft.rq.cq_end);
+	qp_destroy_queues(qp);
 	mem_cgroup_put(qp->memcg);
 	atomic_dec(&qp->dev->num_qp);
 	return 0;
@@ -260,7 +248,7 @@ static void qp_abort(struct siw_qp *qp)
 		siw_cep_put(cep);
 	}
 	/* If the QP was in ERR already, flush what a process has posted since then. */
-	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+	if (READ_ONCE(qp->soft.state) == IB_QPS_ERR)
 		siw_qp_flush(qp);
 }
 
@@ -270,17 +258,17 @@ static void qp_abort(struct siw_qp *qp)
  */
 static int qp_reset(struct siw_qp *qp)
 {
-	const struct ib_qp *base = &qp->base;
+	const struct ib_qp *base = &qp->soft.base;
 	int ret;
 
 	ret = siw_qp_begin_reset(qp);
 	if (ret)
 		return ret;
-	soft_mw_unbind_all(&qp->dev->soft, &qp->windows);
+	soft_mw_unbind_all(&qp->dev->soft, &qp->soft.windows);
 	siw_sq_reset(qp);
 	siw_rq_reset(qp);
-	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
-	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base, qp->rq.cq_end);
+	soft_cq_clean_qp(to_soft_cq(base->send_cq), base, qp->soft.sq.cq_end);
+	soft_cq_clean_qp(to_soft_cq(base->recv_cq), base, qp->soft.rq.cq_end);
 	WRITE_ONCE(qp->attr.en_sqd_async_notify, 0);
 	WRITE_ONCE(qp->attr.qp_access_flags, 0);
 	qp->attr.max_rd_atomic = SIW_MAX_ORD;
@@ -300,7 +288,7 @@ static int qp_modify_state(struct siw_qp *qp, enum ib_qp_state to)
 		return siw_qp_modify_unconnected(qp, to);
 	case IB_QPS_RTS:
 		/* Only a connection makes a QP ready to send. */
-		return READ_ONCE(qp->state) == IB_QPS_RTS ? 0 : -EINVAL;
+		return READ_ONCE(qp->soft.state) == IB_QPS_RTS ? 0 : -EINVAL;
 	case IB_QPS_SQD:
 		return qp_close(qp);
 	case IB_QPS_ERR:
@@ -331,7 +319,7 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 		return -EINVAL;
 
 	mutex_lock(&qp->modify);
-	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state)) {
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->soft.state)) {
 		ret = -EINVAL;
 		goto unlock;
 	}
@@ -359,7 +347,7 @@ int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
 	struct siw_qp *qp = to_siw_qp(base);
 
 	*attr = qp->attr;
-	attr->qp_state = READ_ONCE(qp->state);
+	attr->qp_state = READ_ONCE(qp->soft.state);
 	attr->cur_qp_state = attr->qp_state;
 	attr->sq_draining = attr->qp_state == IB_QPS_SQD && !siw_stream_drained(qp->stream);
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
@@ -372,7 +360,7 @@ int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
 		.recv_cq = base->recv_cq,
 		.srq = base->srq,
 		.cap = qp->attr.cap,
-		.sq_sig_type = qp->sq.signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
+		.sq_sig_type = qp->soft.sq.signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
 		.qp_type = IB_QPT_RC,
 	};
 	return 0;

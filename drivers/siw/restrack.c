@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Driver attributes of QPs, CQs and MRs for netlink. They are read without the locks of the data
+ * Driver attributes of QPs and CQs for netlink. They are read without the locks of the data
  * path: each number is correct, but two numbers may be of different moments.
  */
 #include <linux/net.h>
@@ -11,15 +11,13 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "drivers/siw/restrack.h"
-#include "soft/cq.h"
+#include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/stream_state.h"
-#include "soft/mem.h"
-#include "soft/mr.h"
+#include "soft/qp.h"
+#include "soft/restrack.h"
 
 static int put_address(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
 {
@@ -87,25 +85,6 @@ static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 	return 0;
 }
 
-static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
-{
-	const struct siw_sq *sq = &qp->sq;
-	const struct siw_rq *rq = &qp->rq;
-
-	if (rdma_nl_put_driver_u32(msg, "sq_size", qp->attr.cap.max_send_wr) ||
-	    rdma_nl_put_driver_u32(msg, "sq_posted", READ_ONCE(sq->head) - READ_ONCE(sq->tail)))
-		return -EMSGSIZE;
-	if (qp->base.srq)
-		return rdma_nl_put_driver_u32(msg, "srqn", qp->base.srq->res.id);
-	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
-		return -EMSGSIZE;
-	/* If a process posts receives, only the process knows how many are in the ring. */
-	if (qp->rq.ring &&
-	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
-		return -EMSGSIZE;
-	return 0;
-}
-
 int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
@@ -113,7 +92,7 @@ int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
 	struct siw_stream *s = qp->stream;
 	int err;
 
-	if (!table || put_queues(msg, qp))
+	if (!table || soft_put_queues(msg, &qp->soft, qp->attr.cap.max_send_wr))
 		return -EMSGSIZE;
 	/* Do not wait while a stream starts or stops, because a stop may take seconds. */
 	if (mutex_trylock(&s->control)) {
@@ -132,43 +111,9 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	const struct siw_cq *cq = to_siw_cq(base);
-	int armed = READ_ONCE(cq->armed) | siw_user_cq_armed(cq);
-	const char *armed_for = armed & IB_CQ_NEXT_COMP ? "next" :
-				armed & IB_CQ_SOLICITED ? "solicited" : "nothing";
+	int armed = cq->soft.shared ? siw_user_cq_armed(cq) : READ_ONCE(cq->soft.armed);
 
-	if (!table)
-		return -EMSGSIZE;
-	/* If a process polls the CQ, only the process knows how many completions are waiting. */
-	if (!cq->user.entry &&
-	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)))
-		return -EMSGSIZE;
-	if (rdma_nl_put_driver_string(msg, "armed", armed_for) ||
-	    rdma_nl_put_driver_u32(msg, "overflow", READ_ONCE(cq->overflow) != SIW_CQ_FITS))
-		return -EMSGSIZE;
-	nla_nest_end(msg, table);
-	return 0;
-}
-
-/* Returns how many pages the region has room for; elements, if it has gaps. */
-static u32 mr_max_pages(const struct soft_mem *mem)
-{
-	/* The inverse of SOFT_GAPS_WORDS(). */
-	return mem->has_gaps ? mem->max_pages / 2 - 1 : mem->max_pages;
-}
-
-/* Does not show the keys of the region, because every user may read these attributes. */
-int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
-{
-	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
-	const struct soft_mem *mem = to_soft_mr(base)->mem;
-
-	if (!table ||
-	    rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mem->valid)) ||
-	    rdma_nl_put_driver_u32_hex(msg, "access", READ_ONCE(mem->access)))
-		return -EMSGSIZE;
-	if (mem->pages && !mem->pi &&
-	    (rdma_nl_put_driver_u32(msg, "pages", READ_ONCE(mem->num_pages)) ||
-	     rdma_nl_put_driver_u32(msg, "max_pages", mr_max_pages(mem))))
+	if (!table || soft_put_cq(msg, &cq->soft, armed))
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;

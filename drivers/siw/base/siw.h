@@ -43,7 +43,6 @@
  * @netdev_tracker: tracks the reference to @netdev
  * @settings: settings of handshakes; a handshake copies them when it begins
  * @port_replace: the setting port_map
- * @stats: counters, per CPU
  * @guid_entry: entry in the list of devices with a GUID (guid.c)
  * @qps: QPs by number; looked up under RCU
  * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
@@ -51,8 +50,6 @@
  * @reserved_qpn: number of the last QP that was destroyed, which is reserved; 0 if there is none
  * @last_cq_id: siw_cq.id of the CQ that a process created last
  * @num_qp: existing QPs, at most SIW_MAX_QP
- * @num_cq: existing CQs
- * @num_srq: existing SRQs
  * @num_pd: existing PDs
  * @link_up: whether the port was up at the last check; consumers get an event when this changes;
  *	protected by RTNL
@@ -74,7 +71,6 @@ struct siw_device {
 	netdevice_tracker netdev_tracker;
 	struct siw_settings settings;
 	struct siw_port_replace port_replace;
-	struct siw_stats __percpu *stats;
 	struct list_head guid_entry;
 
 	struct xarray qps;
@@ -83,8 +79,6 @@ struct siw_device {
 
 	atomic_t last_cq_id;
 	atomic_t num_qp;
-	atomic_t num_cq;
-	atomic_t num_srq;
 	atomic_t num_pd;
 
 	bool link_up;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a device: their names, and their sums over all CPUs. counter.c has the counters of
- * sets of QPs, which have the same names.
+ * The names of the counters.
  */
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/stats.h"
-#include "drivers/siw/base/siw.h"
 
 /* The names are ABI: scripts and exporters use them. */
 const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
@@ -49,32 +47,3 @@ const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_CQ_OVERFLOWS]	 = { .name = "cq_overflows" },
 	[SIW_RX_MEMORY_ERRORS]	 = { .name = "rx_memory_errors" },
 };
-
-struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port)
-{
-	return rdma_alloc_hw_stats_struct(siw_counter_descs, SIW_NUM_COUNTERS,
-					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
-}
-
-u64 siw_stats_sum(const struct siw_stats __percpu *stats, enum siw_counter counter)
-{
-	u64 total = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		total += READ_ONCE(per_cpu_ptr(stats, cpu)->value[counter]);
-	return total;
-}
-
-int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 port, int index)
-{
-	const struct siw_device *dev = to_siw_dev(base);
-	int i;
-
-	/* All counters are those of the port. Port 0 asks for counters of the device itself. */
-	if (!stats || !port)
-		return -EOPNOTSUPP;
-	for (i = 0; i < SIW_NUM_COUNTERS; i++)
-		stats->value[i] = siw_stats_sum(dev->stats, i);
-	return SIW_NUM_COUNTERS;
-}

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a device, kept per CPU and summed when they are read. counter.h has the counters of
- * sets of QPs; `rdma statistic` binds QPs to a set.
+ * The counters; soft/counter.h keeps them.
  */
 #ifndef SIW_STATS_H
 #define SIW_STATS_H
 
-#include <linux/percpu.h>
-#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-struct ib_device;
-struct rdma_hw_stats;
-struct rdma_stat_desc;
-struct siw_device;
+#include "soft/counter.h"
 
 /*
  * Each counter has its name in stats.c, its description in Documentation/siw.rst and, when it is
@@ -47,7 +41,7 @@ enum siw_counter {
 	SIW_RX_MARKERS,
 	SIW_RX_CRC_ERRORS,
 	SIW_RX_PROTOCOL_ERRORS,
-	/* The counters up to here are also kept for sets of QPs (counter.h). */
+	/* The counters up to here are also kept for sets of QPs. */
 	SIW_NUM_QP_COUNTERS,
 	SIW_CONNECTS = SIW_NUM_QP_COUNTERS,
 	SIW_ACCEPTS,
@@ -66,20 +60,9 @@ enum siw_counter {
 	SIW_NUM_COUNTERS
 };
 
-struct siw_stats {
-	u64 value[SIW_NUM_COUNTERS];
-};
-
-/* Count for the device only. Any context. */
-#define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
-#define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
+/* Counts for the device only. Any context. */
+#define siw_count(dev, counter)		soft_count(&(dev)->soft, counter)
 
 extern const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS];
-
-/* Returns the sum over all CPUs. */
-u64 siw_stats_sum(const struct siw_stats __percpu *stats, enum siw_counter counter);
-
-struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port);
-int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 port, int index);
 
 #endif /* SIW_STATS_H */

@@ -59,10 +59,10 @@ static ssize_t port_counter_show(struct ib_device *base, u32 port, struct ib_por
 {
 	const struct port_counter *counter = container_of(attr, struct port_counter, attr);
 	const struct siw_device *dev = to_siw_dev(base);
-	u64 value = siw_stats_sum(dev->stats, counter->first);
+	u64 value = soft_stats_sum(dev->soft.stats, counter->first);
 
 	if (counter->second != SIW_NUM_COUNTERS)
-		value += siw_stats_sum(dev->stats, counter->second);
+		value += soft_stats_sum(dev->soft.stats, counter->second);
 	return sysfs_emit(buf, "%llu\n", div_u64(value, counter->unit));
 }
 

@@ -276,7 +276,7 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)
 
 	siw_cep_post_event(cep, SIW_CEP_EV_QP_DESTROYED);
 	if (cm_id) {
-		iw_cm_unbind_qp(cm_id, &qp->base);
+		iw_cm_unbind_qp(cm_id, &qp->soft.base);
 		cm_id->rem_ref(cm_id);
 	}
 }

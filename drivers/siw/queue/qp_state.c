@@ -7,8 +7,8 @@
 
 #include "drivers/siw/queue/qp_state.h"
 #include "drivers/siw/base/siw.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/rq.h"
+#include "drivers/siw/queue/sq.h"
 
 /*
  * Flushes QPs of the kernel. WQ_MEM_RECLAIM, because reclaim may depend on the completions. QPs of
@@ -65,7 +65,7 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep)
 	 */
 	if (qp->cep)
 		ret = -EISCONN;
-	else if (READ_ONCE(qp->destroying) || qp->resetting || qp->state > IB_QPS_RTR)
+	else if (READ_ONCE(qp->destroying) || qp->resetting || qp->soft.state > IB_QPS_RTR)
 		ret = -EINVAL;
 	else
 		qp->cep = cep;
@@ -94,12 +94,12 @@ static void qp_event_tasklet(struct tasklet_struct *tasklet)
 
 	for_each_set_bit(event, &events, BITS_PER_LONG) {
 		struct ib_event record = {
-			.device = qp->base.device, .element.qp = &qp->base, .event = event,
+			.device = qp->soft.base.device, .element.qp = &qp->soft.base, .event = event,
 		};
 
-		trace_siw_qp_event(&qp->base, event);
-		if (qp->base.event_handler)
-			qp->base.event_handler(&record, qp->base.qp_context);
+		trace_siw_qp_event(&qp->soft.base, event);
+		if (qp->soft.base.event_handler)
+			qp->soft.base.event_handler(&record, qp->soft.base.qp_context);
 	}
 }
 
@@ -115,9 +115,9 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 static void qp_set_state(struct siw_qp *qp, enum ib_qp_state state)
 {
 	lockdep_assert_held(&qp->state_lock);
-	if (qp->state != state)
-		trace_siw_qp_state(&qp->base, qp->state, state);
-	WRITE_ONCE(qp->state, state);
+	if (qp->soft.state != state)
+		trace_siw_qp_state(&qp->soft.base, qp->soft.state, state);
+	WRITE_ONCE(qp->soft.state, state);
 }
 
 int siw_qp_connected(struct siw_qp *qp)
@@ -126,7 +126,7 @@ int siw_qp_connected(struct siw_qp *qp)
 	int ret = -EINVAL;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state <= IB_QPS_RTR) {
+	if (qp->soft.state <= IB_QPS_RTR) {
 		qp_set_state(qp, IB_QPS_RTS);
 		ret = 0;
 	}
@@ -139,7 +139,7 @@ int siw_qp_begin_reset(struct siw_qp *qp)
 	int ret = 0;
 
 	spin_lock_irq(&qp->state_lock);
-	if (qp->cep || qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD) {
+	if (qp->cep || qp->soft.state == IB_QPS_RTS || qp->soft.state == IB_QPS_SQD) {
 		ret = -EBUSY;
 	} else {
 		qp->resetting = true;
@@ -164,10 +164,10 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 	int ret = -EINVAL;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
+	if (qp->soft.state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
 		qp_set_state(qp, to);
 		ret = 0;
-	} else if (qp->state == to) {
+	} else if (qp->soft.state == to) {
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&qp->state_lock, flags);
@@ -180,9 +180,9 @@ int siw_qp_drain(struct siw_qp *qp)
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state == IB_QPS_RTS)
+	if (qp->soft.state == IB_QPS_RTS)
 		qp_set_state(qp, IB_QPS_SQD);
-	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
+	else if (qp->soft.state != IB_QPS_SQD && qp->soft.state != IB_QPS_ERR)
 		ret = -EINVAL;
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 	return ret;
@@ -193,7 +193,7 @@ void siw_qp_set_err(struct siw_qp *qp)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state != IB_QPS_ERR && qp->base.srq)
+	if (qp->soft.state != IB_QPS_ERR && qp->soft.base.srq)
 		siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 	qp_set_state(qp, IB_QPS_ERR);
 	spin_unlock_irqrestore(&qp->state_lock, flags);
@@ -219,7 +219,7 @@ void siw_qp_state_init(struct siw_qp *qp)
 	init_completion(&qp->freed);
 	spin_lock_init(&qp->state_lock);
 	mutex_init(&qp->modify);
-	qp->state = IB_QPS_RESET;
+	qp->soft.state = IB_QPS_RESET;
 	tasklet_setup(&qp->event, qp_event_tasklet);
 	INIT_WORK(&qp->flush_work, qp_flush_work);
 }

@@ -14,8 +14,9 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/base/siw.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/user_rq.h"
+#include "drivers/siw/queue/user_sq.h"
+#include "soft/qp.h"
 
 struct mem_cgroup;
 struct siw_cep;
@@ -23,13 +24,16 @@ struct siw_stream;
 
 /**
  * struct siw_qp - queue pair
- * @base: the verbs object; its memory is the core's
+ * @soft: the verbs object, and its queues; has to be at offset 0. soft_qp.state is changed under
+ *	@state_lock
+ * @user_sq: ring of a process's requests, from which the stream's owner takes a request to send it;
+ *	protected by the lock of the SQ
+ * @user_rq: ring of a process's receives; protected by the lock of the RQ
  * @dev: our device
  * @ref: references, held by the verbs object, iw_cm, and the connection
  * @freed: completed when the last reference is dropped
  * @state_lock: taken with interrupts off; nests in the socket's spinlock and in
  *	siw_stream.live_lock
- * @state: verbs state; read without the lock where an outdated value does no harm
  * @cep: connection that the QP is bound to, from connect or accept to the connection's end;
  *	referenced
  * @events: mask of the pending asynchronous events, BIT(enum ib_event_type); changed atomically
@@ -41,22 +45,19 @@ struct siw_stream;
  * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
  * @memcg: memory cgroup of the process that created the QP; memory that its connections need is
  *	charged to the cgroup; referenced; NULL for a QP of the kernel
- * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
- * @windows: windows of type 2 that are bound to the QP, protected by soft_device.mw_lock
  * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
- * @sq: send queue
- * @rq: receive queue
  * @stream: state of transmit and receive (stream_state.h)
  */
 struct siw_qp {
-	struct ib_qp base;
+	struct soft_qp soft;
+	struct siw_user_sq user_sq;
+	struct siw_user_rq user_rq;
 	struct siw_device *dev;
 	struct kref ref;
 	struct completion freed;
 
 	struct mutex modify; /* serialises siw_modify_qp() */
-	spinlock_t state_lock; /* protects @state, @cep and @resetting */
-	enum ib_qp_state state;
+	spinlock_t state_lock; /* protects soft_qp.state, @cep and @resetting */
 	struct siw_cep *cep;
 	bool resetting;
 
@@ -65,24 +66,19 @@ struct siw_qp {
 	struct tasklet_struct event;
 	struct work_struct flush_work;
 	struct mem_cgroup *memcg;
-	struct siw_stats __percpu *stats;
-	struct list_head windows;
 	struct ib_qp_attr attr;
-
-	struct siw_sq sq;
-	struct siw_rq rq;
 	struct siw_stream *stream;
 };
 
 static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
 {
-	return container_of(base, struct siw_qp, base);
+	return container_of(base, struct siw_qp, soft.base);
 }
 
 /* Returns whether a process posts to the QP, in rings that the process maps. */
 static inline bool siw_qp_is_user(const struct siw_qp *qp)
 {
-	return qp->sq.shared;
+	return qp->soft.sq.on_demand;
 }
 
 /*
@@ -97,12 +93,6 @@ static inline void *siw_qp_kmalloc(const struct siw_qp *qp, size_t size, gfp_t g
 
 	set_active_memcg(memcg);
 	return mem;
-}
-
-/* Returns the protection domain that the lkeys of the QP's receives belong to. */
-static inline struct ib_pd *siw_rq_pd(const struct siw_qp *qp)
-{
-	return qp->base.srq ? qp->base.srq->pd : qp->base.pd;
 }
 
 /* Create and destroy the workqueue that flushes QPs. siw_flush_init() returns 0 or -ENOMEM. */

@@ -10,9 +10,9 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/queue/user.h"
-#include "soft/cq.h"
+#include "drivers/siw/queue/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/srq.h"
+#include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user_cq.h"
 #include "drivers/siw/queue/user_rq.h"
 #include "drivers/siw/queue/user_sq.h"
@@ -67,8 +67,8 @@ static struct rdma_user_mmap_entry *user_mmap_alloc(struct ib_udata *udata, size
 int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata)
 {
 	struct siw_user_cq *user = &cq->user;
-	size_t size = cq->size * sizeof(*user->ring);
-	struct siw_uresp_create_cq resp = { .cq_id = cq->id, .num_cqe = cq->size };
+	size_t size = cq->soft.size * sizeof(*user->ring);
+	struct siw_uresp_create_cq resp = { .cq_id = cq->id, .num_cqe = cq->soft.size };
 	struct rdma_user_mmap_entry *entry;
 	int ret;
 
@@ -104,10 +104,10 @@ static int user_rq_create(struct siw_user_rq *user, u32 size, struct ib_udata *u
 
 int siw_user_srq_create(struct siw_srq *srq, struct ib_udata *udata)
 {
-	struct siw_uresp_create_srq resp = { .num_rqe = srq->mask + 1 };
+	struct siw_uresp_create_srq resp = { .num_rqe = srq->soft.mask + 1 };
 	int ret;
 
-	ret = user_rq_create(&srq->user, srq->mask + 1, udata);
+	ret = user_rq_create(&srq->user, srq->soft.mask + 1, udata);
 	if (ret)
 		return ret;
 	resp.srq_key = rdma_user_mmap_get_offset(srq->user.entry);
@@ -124,7 +124,7 @@ void siw_user_srq_destroy(struct siw_srq *srq)
 
 int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 {
-	struct siw_user_sq *user = &qp->sq.user;
+	struct siw_user_sq *user = &qp->user_sq;
 	struct rdma_user_mmap_entry *entry;
 
 	entry = user_mmap_alloc(udata, qp->attr.cap.max_send_wr * sizeof(*user->ring));
@@ -133,18 +133,18 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	user->mask = qp->attr.cap.max_send_wr - 1;
-	return qp->base.srq ? 0 : user_rq_create(&qp->rq.user, qp->rq.mask + 1, udata);
+	return qp->soft.base.srq ? 0 : user_rq_create(&qp->user_rq, qp->soft.rq.mask + 1, udata);
 }
 
 int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 {
-	const struct rdma_user_mmap_entry *rq = qp->rq.user.entry;
+	const struct rdma_user_mmap_entry *rq = qp->user_rq.entry;
 	/* Without an RQ, rq_key is 0, because libsiw takes SIW_INVAL_UOBJ_KEY for a failure. */
 	const struct siw_uresp_create_qp resp = {
-		.qp_id = qp->base.qp_num,
-		.num_sqe = qp->sq.user.mask + 1,
-		.num_rqe = rq ? qp->rq.user.mask + 1 : 0,
-		.sq_key = rdma_user_mmap_get_offset(qp->sq.user.entry),
+		.qp_id = qp->soft.base.qp_num,
+		.num_sqe = qp->user_sq.mask + 1,
+		.num_rqe = rq ? qp->user_rq.mask + 1 : 0,
+		.sq_key = rdma_user_mmap_get_offset(qp->user_sq.entry),
 		.rq_key = rq ? rdma_user_mmap_get_offset(rq) : 0,
 	};
 
@@ -153,8 +153,8 @@ int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 
 void siw_user_qp_destroy(struct siw_qp *qp)
 {
-	rdma_user_mmap_entry_remove(qp->sq.user.entry);
-	rdma_user_mmap_entry_remove(qp->rq.user.entry);
+	rdma_user_mmap_entry_remove(qp->user_sq.entry);
+	rdma_user_mmap_entry_remove(qp->user_rq.entry);
 }
 
 struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,

@@ -5,7 +5,7 @@
  *
  * A process may write to its queues at any time, and may be malicious. So each value is read once,
  * into kernel memory, and checked there; positions in a ring are kept in kernel memory; and at most
- * SIW_FLUSH_BATCH entries are taken while a lock is held.
+ * SOFT_FLUSH_BATCH entries are taken while a lock is held.
  */
 #ifndef SIW_USER_H
 #define SIW_USER_H

@@ -10,7 +10,7 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/queue/user_cq.h"
-#include "soft/cq.h"
+#include "drivers/siw/queue/cq.h"
 
 static_assert((int)SIW_NOTIFY_SOLICITED == IB_CQ_SOLICITED);
 static_assert((int)SIW_NOTIFY_NEXT_COMPLETION == IB_CQ_NEXT_COMP);
@@ -37,14 +37,14 @@ static u16 user_cq_status(enum ib_wc_status status)
 	}
 }
 
-int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited)
 {
-	struct siw_user_cq *user = &cq->user;
-	struct siw_cqe *cqe = &user->ring[user->head & (cq->size - 1)];
+	struct siw_user_cq *user = &to_siw_cq(&soft->base)->user;
+	struct siw_cqe *cqe = &user->ring[user->head & (soft->size - 1)];
 	bool invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
 	u32 armed;
 
-	lockdep_assert_held(&cq->lock);
+	lockdep_assert_held(&soft->lock);
 	/* Acquire: the process clears the flag after it has read the entry. */
 	if (smp_load_acquire(&cqe->flags) & SIW_WQE_VALID)
 		return -ENOSPC;
@@ -85,14 +85,16 @@ int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags)
 {
 	struct siw_cq_ctrl *ctrl = cq->user.ctrl;
+	unsigned long irq_flags;
 
-	lockdep_assert_held(&cq->lock);
+	spin_lock_irqsave(&cq->soft.lock, irq_flags);
 	/*
 	 * The update need not be atomic against a process that writes the flags through its
 	 * mapping: a lost update affects that process alone.
 	 */
 	WRITE_ONCE(ctrl->flags, READ_ONCE(ctrl->flags) | (flags & IB_CQ_SOLICITED_MASK));
 	smp_mb(); /* pairs with siw_user_cq_add(); the process polls once more after the command */
+	spin_unlock_irqrestore(&cq->soft.lock, irq_flags);
 }
 
 int siw_user_cq_armed(const struct siw_cq *cq)

@@ -12,12 +12,13 @@
 struct siw_cq;
 struct siw_cq_ctrl;
 struct siw_cqe;
+struct soft_cq;
 
 /**
  * struct siw_user_cq - the part of a CQ that its process maps; all zero for a CQ of the kernel
- * @ring: completions, siw_cq.size of them; shared with the process
+ * @ring: completions, soft_cq.size of them; shared with the process
  * @ctrl: what the CQ is armed for; follows @ring in the memory that the process maps
- * @head: next free entry; free running; protected by siw_cq.lock
+ * @head: next free entry; free running; protected by soft_cq.lock
  * @entry: the memory that the process maps
  */
 struct siw_user_cq {
@@ -28,16 +29,16 @@ struct siw_user_cq {
 };
 
 /**
- * siw_user_cq_add() - add a completion to a process's CQ
- * @cq: the CQ, with its lock held
+ * siw_user_cq_add() - add a completion to a process's CQ, for soft_provider.user_cq_add()
+ * @soft: the CQ, with its lock held
  * @wc: the completion
  * @solicited: the completion satisfies an arm request for solicited completions
  *
  * Return: 1 if the CQ was armed for the completion (it is not armed any more then); 0 if it was
  * not; -ENOSPC if the ring is full.
  */
-int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* Arms the CQ of a process on behalf of the process. Called with the CQ's lock held. */
+int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited);
+/* Arms the CQ of a process on behalf of the process. Any context. */
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags);
 /*
  * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0. Returns 0

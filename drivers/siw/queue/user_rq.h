@@ -16,7 +16,7 @@ struct soft_recv_wqe;
  * struct siw_user_rq - ring to which a process posts receive requests
  * @ring: entries, @mask + 1 of them; shared with the process
  * @mask: turns an index into a place in @ring
- * @tail: the entry to take next; free running; protected by the lock of the queue (siw_rq, siw_srq)
+ * @tail: the entry to take next; free running; protected by the lock of the queue
  * @entry: the memory that the process maps
  *
  * All members are zero for a queue of the kernel and for a QP with an SRQ; such a ring is empty.

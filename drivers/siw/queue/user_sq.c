@@ -10,7 +10,7 @@
  * wrote. So after the kernel has taken an entry, it must read the flag of the next one, or schedule
  * a later read, before the stream goes idle.
  *
- * Entries are taken under siw_sq.lock.
+ * Entries are taken under soft_sq.lock.
  */
 #include <linux/string.h>
 #include <trace/events/siw.h>
@@ -24,6 +24,8 @@
 
 static_assert(SIW_MAX_SGE == SOFT_SGE_MAX);
 static_assert(SIW_MAX_INLINE <= SOFT_INLINE_MAX);
+/* As many reads as may be in flight have room in the queue of a process. */
+static_assert(SOFT_SQ_ON_DEMAND_MAX >= SIW_MAX_ORD);
 static_assert(sizeof(struct siw_sge) == sizeof(struct ib_sge));
 static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
@@ -32,14 +34,14 @@ static_assert(offsetof(struct siw_sge, lkey) == offsetof(struct ib_sge, lkey));
 /* Returns the entry to take next. Called if there is a ring. */
 static struct siw_sqe *user_sq_next(const struct siw_qp *qp)
 {
-	const struct siw_user_sq *user = &qp->sq.user;
+	const struct siw_user_sq *user = &qp->user_sq;
 
 	return &user->ring[READ_ONCE(user->next) & user->mask];
 }
 
 bool siw_user_sq_pending(const struct siw_qp *qp)
 {
-	const struct siw_user_sq *user = &qp->sq.user;
+	const struct siw_user_sq *user = &qp->user_sq;
 
 	return user->ring && READ_ONCE(user_sq_next(qp)->flags) & SIW_WQE_VALID;
 }
@@ -137,7 +139,7 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct soft_
 		if (wqe->length > SIW_MAX_INLINE)
 			return IB_WC_LOC_LEN_ERR;
 	} else {
-		if (wqe->num_sge > qp->attr.cap.max_send_sge)
+		if (wqe->num_sge > qp->soft.sq.max_sge)
 			return IB_WC_LOC_QP_OP_ERR;
 		for (i = 0; i < wqe->num_sge; i++)
 			length += wqe->sge[i].length;
@@ -152,11 +154,11 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct soft_
 
 bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe)
 {
-	struct siw_user_sq *user = &qp->sq.user;
+	struct siw_user_sq *user = &qp->user_sq;
 	struct siw_sqe *from;
 	u16 flags;
 
-	lockdep_assert_held(&qp->sq.lock);
+	lockdep_assert_held(&qp->soft.sq.lock);
 	if (!user->ring)
 		return false;
 	from = user_sq_next(qp);
@@ -169,7 +171,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe)
 	smp_mb(); /* pairs with the barrier of the process; see the head of this file */
 	WRITE_ONCE(user->next, user->next + 1);
 
-	wqe->signaled |= qp->sq.signal_all;
+	wqe->signaled |= qp->soft.sq.signal_all;
 	wqe->state = SOFT_SEND_WQE_POSTED;
 	wqe->status = user_sq_check_wqe(qp, wqe);
 	if (wqe->status != IB_WC_SUCCESS) {
@@ -184,18 +186,18 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe)
 
 bool siw_user_sq_pull(struct siw_qp *qp)
 {
-	struct siw_sq *sq = &qp->sq;
+	struct soft_sq *sq = &qp->soft.sq;
 	struct soft_send_wqe *wqe;
 	unsigned long flags;
 	bool pulled;
 
 	spin_lock_irqsave(&sq->lock, flags);
-	wqe = siw_sq_entry(sq, sq->head);
-	sq->user.no_room = sq->head - sq->tail == sq->max_wr;
-	pulled = !sq->user.no_room && !sq->flushed && siw_user_sq_pop(qp, wqe);
+	wqe = soft_sq_entry(sq, sq->head);
+	qp->user_sq.no_room = sq->head - sq->tail == sq->max_wr;
+	pulled = !qp->user_sq.no_room && !sq->flushed && siw_user_sq_pop(qp, wqe);
 	if (pulled) {
-		trace_siw_post(&qp->base, wqe->wr_id, wqe->opcode, wqe->length);
-		smp_store_release(&sq->head, sq->head + 1); /* pairs with siw_sq_peek() */
+		trace_siw_post(&qp->soft.base, wqe->wr_id, wqe->opcode, wqe->length);
+		smp_store_release(&sq->head, sq->head + 1); /* pairs with soft_sq_peek() */
 	}
 	spin_unlock_irqrestore(&sq->lock, flags);
 	return pulled;
@@ -204,19 +206,19 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 /* Reads the indices without the lock, because only the caller, the owner, completes requests. */
 bool siw_user_sq_has_room(struct siw_qp *qp)
 {
-	struct siw_sq *sq = &qp->sq;
+	struct soft_sq *sq = &qp->soft.sq;
 
-	if (!sq->user.no_room || sq->head - sq->tail == sq->max_wr)
+	if (!qp->user_sq.no_room || sq->head - sq->tail == sq->max_wr)
 		return false;
-	sq->user.no_room = false;
+	qp->user_sq.no_room = false;
 	return true;
 }
 
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
-	struct siw_sq *sq = &qp->sq;
+	struct soft_sq *sq = &qp->soft.sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */
-	u32 left = sq->user.mask + 1;
+	u32 left = qp->user_sq.mask + 1;
 	struct soft_send_wqe dropped;
 	enum ib_qp_state state;
 	unsigned long flags;
@@ -224,11 +226,11 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 	int ret;
 
 	do {
-		batch = min(left, SIW_FLUSH_BATCH);
+		batch = min(left, SOFT_FLUSH_BATCH);
 		left -= batch;
 		spin_lock_irqsave(&sq->lock, flags);
 		*flushed = sq->flushed;
-		state = READ_ONCE(qp->state);
+		state = READ_ONCE(qp->soft.state);
 		if (sq->flushed || state >= IB_QPS_RTS) {
 			left = 0;
 			ret = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Send queues of processes: rings that a process fills. The owner of the stream moves requests from
- * such a ring to entries of siw_sq one by one, each when it is about to send the request.
+ * such a ring to entries of soft_sq one by one, each when it is about to send the request.
  */
 #ifndef SIW_USER_SQ_H
 #define SIW_USER_SQ_H
@@ -17,8 +17,10 @@ struct soft_send_wqe;
  * struct siw_user_sq - ring to which a process posts requests
  * @ring: entries; @mask + 1 of them; shared with the process
  * @mask: turns an index into a place in @ring
- * @next: the entry to take next; free running; changed under siw_sq.lock, also read without it
- * @no_room: a request was left in @ring because siw_sq was full; used by the stream's owner
+ * @next: the entry to take next; free running; changed under soft_sq.lock, also read without it
+ * @no_room: a request was left in @ring because soft_sq was full; used by the stream's owner
+ * @no_memory: a request was left in @ring, because there was no memory for its entry; used by the
+ *	stream's owner
  * @entry: the memory that the process maps
  *
  * All members are zero for a QP of the kernel; such a ring is empty.
@@ -28,6 +30,7 @@ struct siw_user_sq {
 	u32 mask;
 	u32 next;
 	bool no_room;
+	bool no_memory;
 	struct rdma_user_mmap_entry *entry;
 };
 
@@ -47,8 +50,8 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 
 /*
  * Called by the stream's owner. siw_user_sq_pull() moves the next request to the entry at
- * siw_sq.head, which has to exist; it is called when siw_sq has no request that is still to be
- * sent. Returns false if there is no request, or if siw_sq has no room. siw_user_sq_has_room()
+ * soft_sq.head, which has to exist; it is called when soft_sq has no request that is still to be
+ * sent. Returns false if there is no request, or if soft_sq has no room. siw_user_sq_has_room()
  * returns true once, when there is room again after siw_user_sq_pull() has found none.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);

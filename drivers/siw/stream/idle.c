@@ -11,11 +11,12 @@
 
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/stream/txbuf.h"
+#include "soft/sq.h"
 
 #define CHECK_DELAY	(4 * HZ)
 
@@ -23,12 +24,13 @@
 static u32 idle_activity(const struct siw_stream *s)
 {
 	return tcp_sk(siw_stream_sk(s))->copied_seq + (u32)s->tx->buf.pushed +
-	       READ_ONCE(s->qp->sq.head);
+	       READ_ONCE(s->qp->soft.sq.head);
 }
 
 static bool idle_has_memory(const struct siw_stream *s)
 {
-	return s->tx->buf.frag.page || siw_sq_has_chunks(s->qp) || siw_reads_have_grown(&s->reads);
+	return s->tx->buf.frag.page || soft_sq_has_chunks(&s->qp->soft.sq) ||
+	       siw_reads_have_grown(&s->reads);
 }
 
 /* Returns whether nothing is in flight, so that none of the memory is in use. */
@@ -50,7 +52,7 @@ void siw_idle_check(struct siw_stream *s)
 		activity = idle_activity(s);
 		if (idle->check_at && activity == idle->activity && idle_nothing_in_flight(s)) {
 			siw_txbuf_trim(&s->tx->buf);
-			siw_sq_trim(s->qp);
+			soft_sq_trim(&s->qp->soft.sq);
 			siw_reads_trim(&s->reads, s->qp);
 		}
 		idle->activity = activity;

@@ -16,19 +16,20 @@
 
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/base/stats.h"
-#include "soft/counter.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/rq.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/rq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/reasm.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "iwarp/fpdu.h"
+#include "soft/counter.h"
 #include "soft/mem.h"
 #include "soft/mw.h"
+#include "soft/rq.h"
 #include "soft/sgl.h"
+#include "soft/sq.h"
 #include "soft/wqe.h"
 
 /**
@@ -83,9 +84,9 @@ static int check_remote(const struct siw_stream *s, struct soft_mem *mem, u64 to
 	const struct siw_qp *qp = s->qp;
 	int err;
 
-	if (!soft_mem_is_for(mem, &qp->base))
+	if (!soft_mem_is_for(mem, &qp->soft.base))
 		return -EPERM;
-	err = soft_mem_check(mem, qp->base.pd, to, len, access);
+	err = soft_mem_check(mem, qp->soft.base.pd, to, len, access);
 	if (err)
 		return err;
 	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
@@ -93,13 +94,13 @@ static int check_remote(const struct siw_stream *s, struct soft_mem *mem, u64 to
 
 /* Handlers of Sends */
 
-static void rx_complete_recv(struct siw_stream *s, const struct siw_rq_result *result)
+static void rx_complete_recv(struct siw_stream *s, const struct soft_rq_result *result)
 {
 	struct siw_rx *rx = s->rx;
 
 	soft_sgl_iter_exit(&rx->recv);
 	rx->wqe_valid = false;
-	siw_rq_complete(s->qp, &rx->wqe, result);
+	soft_rq_complete(&s->qp->soft, &rx->wqe, result);
 }
 
 /* Sets the status with which the receive completes when the stream fails. Returns @fault. */
@@ -118,7 +119,7 @@ static enum iwarp_fault rx_begin_recv(struct siw_stream *s)
 		return IWARP_DDP_NO_BUFFER;
 	rx->wqe_valid = true;
 	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
-	if (soft_sgl_iter_init(&rx->recv, &s->qp->dev->soft, siw_rq_pd(s->qp), rx->wqe.sge,
+	if (soft_sgl_iter_init(&rx->recv, &s->qp->dev->soft, soft_rq_pd(&s->qp->soft), rx->wqe.sge,
 			       rx->wqe.num_sge, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
@@ -159,7 +160,7 @@ static enum iwarp_fault rx_end_send(struct siw_stream *s, const struct ddp_segme
 {
 	struct siw_rx *rx = s->rx;
 	u8 flags = ddp_op(seg->opcode)->flags;
-	struct siw_rq_result result = {
+	struct soft_rq_result result = {
 		.status = IB_WC_SUCCESS,
 		.length = seg->mo + seg->payload_len,
 		.solicited = flags & DDP_OP_SOLICITED,
@@ -170,7 +171,7 @@ static enum iwarp_fault rx_end_send(struct siw_stream *s, const struct ddp_segme
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
 	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
-	if (result.invalidated && soft_mw_invalidate_by_peer(&s->qp->base, seg->inv_stag))
+	if (result.invalidated && soft_mw_invalidate_by_peer(&s->qp->soft.base, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
 	rx_complete_recv(s, &result);
 	return IWARP_OK;
@@ -203,8 +204,8 @@ static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_se
 		mem = soft_sgl_iter_get_mem(&rx->write, &s->qp->dev->soft, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
-		soft_sgl_iter_init_range(&rx->write, &s->qp->base, mem, seg->stag, seg->to, U32_MAX,
-					 IB_ACCESS_REMOTE_WRITE);
+		soft_sgl_iter_init_range(&rx->write, &s->qp->soft.base, mem, seg->stag, seg->to,
+					 U32_MAX, IB_ACCESS_REMOTE_WRITE);
 		rx->write_open = true;
 		rx->write_stag = seg->stag;
 	}
@@ -238,7 +239,7 @@ static enum iwarp_fault rx_fail_read(struct siw_stream *s)
 {
 	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 
-	siw_sq_complete(s->qp, read->wqe, IB_WC_LOC_PROT_ERR);
+	soft_sq_complete(&s->qp->soft, read->wqe, IB_WC_LOC_PROT_ERR);
 	return IWARP_RDMAP_LOCAL;
 }
 
@@ -246,7 +247,7 @@ static void rx_complete_read(struct siw_stream *s, struct soft_send_wqe *wqe)
 {
 	siw_orrq_pop(&s->reads);
 	if (wqe)
-		siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
+		soft_sq_complete(&s->qp->soft, wqe, IB_WC_SUCCESS);
 	/* A fence or ORD may make requests wait for the completion of this read: transmit again. */
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
@@ -263,7 +264,8 @@ static enum iwarp_fault rx_begin_response(struct siw_stream *s, const struct ddp
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
-	if (soft_send_wqe_iter_init(read->wqe, s->qp->base.pd, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	if (soft_send_wqe_iter_init(read->wqe, s->qp->soft.base.pd, &rx->read,
+				    IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(s);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -283,7 +285,7 @@ static enum iwarp_fault rx_end_response(struct siw_stream *s, const struct ddp_s
 		return IWARP_OK;
 	rx_close_read(s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    soft_mw_invalidate(&s->qp->base, wqe->inv_stag))
+	    soft_mw_invalidate(&s->qp->soft.base, wqe->inv_stag))
 		return rx_fail_read(s);
 	rx_complete_read(s, wqe);
 	return IWARP_OK;
@@ -438,7 +440,7 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_stream *s, const struc
 		return IWARP_ATOMIC_ID;
 
 	/* Place the original value into the SGEs of the request. */
-	err = soft_send_wqe_iter_init(read->wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
+	err = soft_send_wqe_iter_init(read->wqe, s->qp->soft.base.pd, sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(s);
 	err = soft_sgl_iter_copy_in(sgl, &resp.old, sizeof(resp.old));
@@ -459,7 +461,7 @@ static enum iwarp_fault rx_begin_immediate(struct siw_stream *s, const struct dd
 static enum iwarp_fault rx_end_immediate(struct siw_stream *s, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = s->rx;
-	const struct siw_rq_result result = {
+	const struct soft_rq_result result = {
 		.status = IB_WC_SUCCESS,
 		.solicited = ddp_op(seg->opcode)->flags & DDP_OP_SOLICITED,
 		.immediate = true,
@@ -566,8 +568,8 @@ static size_t rx_trailer(struct siw_stream *s, const u8 *data, size_t len)
 
 	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
 		return taken;
-	siw_qp_count(s->qp, SIW_RX_FPDUS);
-	siw_qp_count_add(s->qp, SIW_RX_BYTES, size);
+	soft_qp_count(&s->qp->soft, SIW_RX_FPDUS);
+	soft_qp_count_add(&s->qp->soft, SIW_RX_BYTES, size);
 	rx->budget -= SIW_MIN_COST - min(size, SIW_MIN_COST);
 
 	fault = rx->op->end(s, seg);
@@ -577,7 +579,7 @@ static size_t rx_trailer(struct siw_stream *s, const u8 *data, size_t len)
 	}
 	if (seg->last) {
 		rx->messages++;
-		siw_qp_count(s->qp, rx->op->counter);
+		soft_qp_count(&s->qp->soft, rx->op->counter);
 	}
 	if (rx->started || rx_is_over(s))
 		return taken;
@@ -692,7 +694,7 @@ static u32 rx_reassemble(struct siw_stream *s, struct sk_buff *skb, u32 offset, 
 			break;
 		}
 		if (fpdu.num_markers)
-			siw_qp_count_add(s->qp, SIW_RX_MARKERS, fpdu.num_markers);
+			soft_qp_count_add(&s->qp->soft, SIW_RX_MARKERS, fpdu.num_markers);
 		if (fpdu.fault)
 			rx_stop(s->rx, fpdu.fault, false);
 		else if (fpdu.data)
@@ -742,7 +744,7 @@ void siw_rx_abandon(struct siw_stream *s)
 	rx_close_write(rx);
 	rx_close_read(rx);
 	if (rx->wqe_valid)
-		rx_complete_recv(s, &(struct siw_rq_result) { .status = rx->wqe_status });
+		rx_complete_recv(s, &(struct soft_rq_result) { .status = rx->wqe_status });
 	soft_sgl_iter_free(&rx->write);
 	soft_sgl_iter_free(&rx->read);
 	soft_sgl_iter_free(&rx->recv);

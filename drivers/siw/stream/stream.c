@@ -26,9 +26,8 @@
 #include "drivers/siw/stream/stream.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/sock.h"
-#include "soft/cq.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/sq.h"
 #include "drivers/siw/stream/idle.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/reasm.h"
@@ -38,6 +37,8 @@
 #include "drivers/siw/stream/term.h"
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/stream/txbuf.h"
+#include "soft/cq.h"
+#include "soft/sq.h"
 #include "soft/wqe.h"
 
 /* Number of passes in a row in softirq context, which then leaves the stream to the work item. */
@@ -149,10 +150,10 @@ static u32 stream_budget(const struct siw_stream *s, int may)
 
 static void schedule_notify_cqs(const struct siw_stream *s)
 {
-	const struct ib_qp *qp = &s->qp->base;
+	const struct ib_qp *qp = &s->qp->soft.base;
 
-	siw_cq_schedule_notify(to_siw_cq(qp->recv_cq));
-	siw_cq_schedule_notify(to_siw_cq(qp->send_cq));
+	soft_cq_schedule_notify(to_soft_cq(qp->recv_cq));
+	soft_cq_schedule_notify(to_soft_cq(qp->send_cq));
 }
 
 /*
@@ -202,8 +203,8 @@ static void stream_tasklet(struct tasklet_struct *tasklet)
 	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
 
 	stream_run(s, SIW_PENDING_ALL);
-	siw_cq_notify(to_siw_cq(s->qp->base.recv_cq));
-	siw_cq_notify(to_siw_cq(s->qp->base.send_cq));
+	soft_cq_notify(to_soft_cq(s->qp->soft.base.recv_cq));
+	soft_cq_notify(to_soft_cq(s->qp->soft.base.send_cq));
 }
 
 /*
@@ -302,8 +303,8 @@ static bool stream_may_wait(struct siw_stream *s)
 		return false;
 	if (!siw_moderation_gathers(&s->moderation))
 		return false;
-	return siw_sq_peek(s->qp) && siw_sq_waiting(s->qp) <= MAX_GATHERED &&
-	       stream_request_is_short(siw_sq_newest(s->qp));
+	return siw_sq_peek(s->qp) && soft_sq_waiting(&s->qp->soft.sq) <= MAX_GATHERED &&
+	       stream_request_is_short(soft_sq_newest(&s->qp->soft.sq));
 }
 
 /*
@@ -411,7 +412,7 @@ static void stream_sk_error(struct sock *sk)
 {
 	const struct siw_stream *s = sk->sk_user_data;
 
-	siw_sock_log_abort(to_siw_dev(s->qp->base.device), sk);
+	siw_sock_log_abort(to_siw_dev(s->qp->soft.base.device), sk);
 	stream_sk_readable(sk);
 }
 
@@ -472,7 +473,7 @@ static int stream_alloc(struct siw_stream *s, const struct siw_stream_cfg *cfg)
 /* Frees what stream_alloc() has allocated, and what the stream has allocated later on. */
 static void stream_free(struct siw_stream *s)
 {
-	siw_sq_trim(s->qp);
+	soft_sq_trim(&s->qp->soft.sq);
 	siw_reads_free(&s->reads);
 	kfree(s->tx);
 	kfree(s->rx);

@@ -10,15 +10,15 @@
 
 #include "drivers/siw/stream/term.h"
 #include "drivers/siw/base/stats.h"
-#include "soft/counter.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/result.h"
 #include "drivers/siw/stream/rx.h"
 #include "drivers/siw/stream/stream_state.h"
 #include "drivers/siw/stream/tx.h"
 #include "iwarp/term.h"
+#include "soft/counter.h"
+#include "soft/sq.h"
 #include "soft/wqe.h"
 
 void siw_stream_fail(struct siw_stream *s)
@@ -97,12 +97,12 @@ static bool terminate(struct siw_stream *s, enum iwarp_fault fault,
 		if (!iwarp_fault_is_local(fault))
 			ibdev_warn_ratelimited(&qp->dev->soft.base,
 					       "QP %u: stream reset before its first FPDU: %s\n",
-					       qp->base.qp_num, iwarp_fault_name(fault));
+					       qp->soft.base.qp_num, iwarp_fault_name(fault));
 		return false;
 	}
 	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: stream terminated: %s\n",
-			       qp->base.qp_num, iwarp_fault_name(fault));
-	trace_siw_terminate_sent(&qp->base, code.layer, code.etype, code.code,
+			       qp->soft.base.qp_num, iwarp_fault_name(fault));
+	trace_siw_terminate_sent(&qp->soft.base, code.layer, code.etype, code.code,
 				 iwarp_fault_name(fault));
 
 	/* Build the Terminate first, because siw_stream_fail() frees what @segment may point at. */
@@ -125,8 +125,8 @@ static bool terminate_by_result(struct siw_stream *s, const struct siw_result *r
 	struct iwarp_bad_segment segment;
 
 	if (!iwarp_fault_is_local(fault)) {
-		siw_qp_count(qp, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS :
-							  SIW_RX_PROTOCOL_ERRORS);
+		soft_qp_count(&qp->soft,
+			      fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
 		siw_qp_event(qp, fault_to_event(fault));
 	}
 	if (result->by_segment)
@@ -164,20 +164,20 @@ static void terminated_by_peer(struct siw_stream *s)
 
 	siw_rx_peer_term(s->rx, &term);
 	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: peer terminated the stream: %s\n",
-			       qp->base.qp_num, iwarp_fault_name(term.fault));
-	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
+			       qp->soft.base.qp_num, iwarp_fault_name(term.fault));
+	trace_siw_terminate_received(&qp->soft.base, term.layer, term.etype, term.code,
 				     iwarp_fault_name(term.fault));
 
 	/* A Read Request is in the ORRQ until the peer's response is complete. */
 	if (term.untagged && term.qn == DDP_QN_READ_REQUEST) {
 		read = siw_orrq_find(&s->reads, term.msn);
 		if (read && read->wqe)
-			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term.fault));
+			soft_sq_complete(&qp->soft, read->wqe, fault_to_wc_status(term.fault));
 	}
 	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
 	wqe = siw_tx_find_wqe(s->tx, &term);
 	if (wqe)
-		siw_sq_complete(qp, wqe, fault_to_wc_status(term.fault));
+		soft_sq_complete(&qp->soft, wqe, fault_to_wc_status(term.fault));
 
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_stream_fail(s);
@@ -190,8 +190,8 @@ static void stream_stuck(struct siw_stream *s, const char *why)
 	struct siw_qp *qp = s->qp;
 
 	siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
-	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: stream lost: %s\n", qp->base.qp_num,
-			       why);
+	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: stream lost: %s\n",
+			       qp->soft.base.qp_num, why);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	stream_lost(s);
 }

@@ -21,9 +21,8 @@
 #include "drivers/siw/stream/tx.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/stats.h"
-#include "soft/counter.h"
 #include "drivers/siw/queue/qp_state.h"
-#include "soft/sq.h"
+#include "drivers/siw/queue/sq.h"
 #include "drivers/siw/queue/user_sq.h"
 #include "drivers/siw/stream/read.h"
 #include "drivers/siw/stream/result.h"
@@ -36,11 +35,13 @@
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
 #include "soft/atomic.h"
+#include "soft/counter.h"
 #include "soft/mem.h"
 #include "soft/mr.h"
 #include "soft/mr_pi.h"
 #include "soft/mw.h"
 #include "soft/sgl.h"
+#include "soft/sq.h"
 #include "soft/wqe.h"
 
 /*
@@ -215,7 +216,7 @@ static enum tx_start tx_fail_wqe(struct siw_stream *s, struct soft_send_wqe *wqe
 	tx->stalled = tx->unsent_head != tx->unsent_tail;
 	if (tx->stalled || siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	siw_sq_complete(s->qp, wqe, status);
+	soft_sq_complete(&s->qp->soft, wqe, status);
 	tx->result.stop = SIW_TERMINATE;
 	tx->result.fault = IWARP_RDMAP_LOCAL;
 	return TX_FAILED;
@@ -228,7 +229,7 @@ static enum tx_start tx_start_data(struct siw_stream *s, struct soft_send_wqe *w
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
-	if (!soft_send_wqe_iter_init(wqe, s->qp->base.pd, &msg->sgl, 0))
+	if (!soft_send_wqe_iter_init(wqe, s->qp->soft.base.pd, &msg->sgl, 0))
 		return TX_STARTED;
 	if (!msg->tagged)
 		tx->next_msn[ddp_op(msg->opcode)->qn]--;
@@ -264,7 +265,7 @@ static enum tx_start tx_check_read(struct siw_stream *s, struct soft_send_wqe *w
 		return TX_WAIT;
 	}
 	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
-	if (soft_send_wqe_iter_init(wqe, s->qp->base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
+	if (soft_send_wqe_iter_init(wqe, s->qp->soft.base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 	soft_sgl_iter_exit(sgl);
 	WRITE_ONCE(wqe->state, SOFT_SEND_WQE_READING);
@@ -311,20 +312,20 @@ static enum tx_start tx_register_mr(struct siw_stream *s, struct soft_send_wqe *
 	int ret;
 
 	if (wqe->opcode == IB_WR_REG_MR_INTEGRITY)
-		ret = soft_mr_pi_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = soft_mr_pi_register(s->qp->soft.base.pd, wqe->mr, wqe->key, wqe->access);
 	else
-		ret = soft_mr_register(s->qp->base.pd, wqe->mr, wqe->key, wqe->access);
+		ret = soft_mr_register(s->qp->soft.base.pd, wqe->mr, wqe->key, wqe->access);
 	if (ret)
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
+	soft_sq_complete(&s->qp->soft, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
 static enum tx_start tx_bind_mw(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
-	if (soft_mw_bind(&s->qp->base, &s->qp->windows, &wqe->bind))
+	if (soft_mw_bind(&s->qp->soft.base, &s->qp->soft.windows, &wqe->bind))
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
+	soft_sq_complete(&s->qp->soft, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
@@ -333,9 +334,9 @@ static enum tx_start tx_invalidate(struct siw_stream *s, struct soft_send_wqe *w
 	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	if (soft_mw_invalidate(&s->qp->base, wqe->inv_stag))
+	if (soft_mw_invalidate(&s->qp->soft.base, wqe->inv_stag))
 		return tx_fail_wqe(s, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_complete(s->qp, wqe, IB_WC_SUCCESS);
+	soft_sq_complete(&s->qp->soft, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
@@ -386,14 +387,14 @@ static enum tx_start tx_start_request(struct siw_stream *s)
 		start = op->start(s, wqe, wqe->solicited ? op->solicited : op->plain);
 		if (start == TX_WAIT || start == TX_FAILED)
 			return start;
-		siw_sq_advance(s->qp);
+		soft_sq_advance(&s->qp->soft.sq);
 		if (start == TX_STARTED) {
 			s->tx->serve_sq_first = false;
 			return TX_STARTED;
 		}
 		s->tx->cost += SIW_MIN_COST;
 	}
-	if (s->qp->sq.no_memory)
+	if (s->qp->user_sq.no_memory)
 		s->tx->result.stop = SIW_NO_MEMORY;
 	return TX_WAIT;
 }
@@ -410,7 +411,7 @@ static int tx_run_atomic(struct siw_stream *s, const struct siw_irrq_entry *entr
 		.compare_mask = req->op == RDMAP_ATOMIC_CMP_SWAP ? req->compare_mask : 0,
 	};
 
-	return soft_mem_atomic(entry->mem, &s->qp->base, req->stag, req->to, &op, old);
+	return soft_mem_atomic(entry->mem, &s->qp->soft.base, req->stag, req->to, &op, old);
 }
 
 /* Starts the response to the peer's oldest read or atomic operation. */
@@ -441,7 +442,7 @@ static enum tx_start tx_start_response(struct siw_stream *s)
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	/* The iterator takes over the reference to entry->mem. */
 	if (entry->mem)
-		soft_sgl_iter_init_range(&msg->sgl, &s->qp->base, entry->mem, req->source_stag,
+		soft_sgl_iter_init_range(&msg->sgl, &s->qp->soft.base, entry->mem, req->source_stag,
 					 req->source_to, req->length, IB_ACCESS_REMOTE_READ);
 	entry->mem = NULL;
 	return TX_STARTED;
@@ -609,10 +610,10 @@ static int tx_build_fpdu(struct siw_stream *s)
 	msg->mo += payload;
 	msg->to += payload;
 
-	siw_qp_count(s->qp, SIW_TX_FPDUS);
-	siw_qp_count_add(s->qp, SIW_TX_BYTES, len - fpdu.marker_bytes);
+	soft_qp_count(&s->qp->soft, SIW_TX_FPDUS);
+	soft_qp_count_add(&s->qp->soft, SIW_TX_BYTES, len - fpdu.marker_bytes);
 	if (unlikely(fpdu.marker_bytes))
-		siw_qp_count_add(s->qp, SIW_TX_MARKERS, fpdu.marker_bytes / MPA_MARKER_LEN);
+		soft_qp_count_add(&s->qp->soft, SIW_TX_MARKERS, fpdu.marker_bytes / MPA_MARKER_LEN);
 	return 0;
 }
 
@@ -638,7 +639,7 @@ static void tx_end_message(struct siw_stream *s)
 	u8 opcode = tx->msg.opcode;
 
 	tx_drop_message(tx);
-	siw_qp_count(s->qp, tx_counters[opcode]);
+	soft_qp_count(&s->qp->soft, tx_counters[opcode]);
 	if (opcode == RDMAP_READ_RESPONSE || opcode == RDMAP_ATOMIC_RESPONSE) {
 		siw_irrq_pop(&s->reads);
 		if (unlikely(s->rx->no_room))
@@ -780,7 +781,7 @@ fail:
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
 		/* After tx_start_data(), the consumer invalidated the memory or withdrew rights. */
-		siw_sq_complete(s->qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
+		soft_sq_complete(&s->qp->soft, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;
 	}
@@ -819,10 +820,10 @@ static bool tx_push(struct siw_stream *s)
 		if ((s32)(oldest->end - (u32)tx->buf.pushed) > 0)
 			break;
 		tx->unsent_tail++;
-		siw_sq_set_done(oldest->wqe, IB_WC_SUCCESS);
+		soft_sq_set_done(oldest->wqe, IB_WC_SUCCESS);
 	}
 	if (tx->unsent_tail != from)
-		siw_sq_complete_done(s->qp);
+		soft_sq_complete_done(&s->qp->soft);
 	if (!ret)
 		return true;
 	/* SIW_LOST replaces SIW_TERMINATE, because a Terminate cannot be sent any more. */

@@ -13,6 +13,8 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 
+#include "soft/trace.h"
+
 #define show_siw_qp_state(state)				\
 	__print_symbolic(state,					\
 		{ IB_QPS_RESET, "RESET" },			\
@@ -131,7 +133,7 @@ TRACE_EVENT(siw_cm_event,
 );
 
 /* A work request was added to a send queue. */
-TRACE_EVENT(siw_post,
+TRACE_EVENT_FN(siw_post,
 	TP_PROTO(const struct ib_qp *qp, u64 wr_id, int opcode, u32 length),
 	TP_ARGS(qp, wr_id, opcode, length),
 	TP_STRUCT__entry(
@@ -149,11 +151,12 @@ TRACE_EVENT(siw_post,
 		__entry->length = length;
 	),
 	TP_printk("%s qp=%u wr_id=0x%llx opcode=%d length=%u", __entry->dev, __entry->qpn,
-		  __entry->wr_id, __entry->opcode, __entry->length)
+		  __entry->wr_id, __entry->opcode, __entry->length),
+	soft_trace_begin, soft_trace_end
 );
 
 /* A batch of requests, or of receives, was flushed while the lock of the queue was held. */
-TRACE_EVENT_CONDITION(siw_flush,
+TRACE_EVENT_FN_COND(siw_flush,
 	TP_PROTO(const struct ib_qp *qp, bool recv, u32 count),
 	TP_ARGS(qp, recv, count),
 	TP_CONDITION(count),
@@ -170,11 +173,12 @@ TRACE_EVENT_CONDITION(siw_flush,
 		__entry->count = count;
 	),
 	TP_printk("%s qp=%u %s count=%u", __entry->dev, __entry->qpn,
-		  __entry->recv ? "RQ" : "SQ", __entry->count)
+		  __entry->recv ? "RQ" : "SQ", __entry->count),
+	soft_trace_begin, soft_trace_end
 );
 
 /* A completion was added to a CQ. */
-TRACE_EVENT(siw_complete,
+TRACE_EVENT_FN(siw_complete,
 	TP_PROTO(const struct ib_wc *wc),
 	TP_ARGS(wc),
 	TP_STRUCT__entry(
@@ -194,7 +198,8 @@ TRACE_EVENT(siw_complete,
 		__entry->length = wc->byte_len;
 	),
 	TP_printk("%s qp=%u wr_id=0x%llx opcode=%d status=%d length=%u", __entry->dev,
-		  __entry->qpn, __entry->wr_id, __entry->opcode, __entry->status, __entry->length)
+		  __entry->qpn, __entry->wr_id, __entry->opcode, __entry->status, __entry->length),
+	soft_trace_begin, soft_trace_end
 );
 
 #endif /* _TRACE_SIW_H */

@@ -94,7 +94,9 @@ static void qp_event_tasklet(struct tasklet_struct *tasklet)
 
 	for_each_set_bit(event, &events, BITS_PER_LONG) {
 		struct ib_event record = {
-			.device = qp->soft.base.device, .element.qp = &qp->soft.base, .event = event,
+			.device = qp->soft.base.device,
+			.element.qp = &qp->soft.base,
+			.event = event,
 		};
 
 		trace_siw_qp_event(&qp->soft.base, event);

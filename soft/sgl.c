@@ -49,9 +49,10 @@ static void sgl_keep_mem(struct soft_sgl_iter *sgl, struct soft_mem *mem)
 	sgl->kept = mem;
 }
 
-int soft_sgl_iter_init(struct soft_sgl_iter *sgl, struct soft_device *dev, const struct ib_pd *pd,
-		       const struct ib_sge *sge, int num, int access)
+int soft_sgl_iter_init(struct soft_sgl_iter *sgl, const struct ib_pd *pd, const struct ib_sge *sge,
+		       int num, int access)
 {
+	struct soft_device *dev = to_soft_dev(pd->device);
 	const struct ib_sge *end = sge + num;
 	struct soft_mem *mem;
 	int ret = 0;

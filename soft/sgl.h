@@ -53,8 +53,8 @@ struct soft_sgl_iter {
  * has to be cleared, and after the last one soft_sgl_iter_free() is called, also in the middle of
  * an iteration. Any context; one user at a time.
  */
-int soft_sgl_iter_init(struct soft_sgl_iter *sgl, struct soft_device *dev, const struct ib_pd *pd,
-		       const struct ib_sge *sge, int num, int access);
+int soft_sgl_iter_init(struct soft_sgl_iter *sgl, const struct ib_pd *pd, const struct ib_sge *sge,
+		       int num, int access);
 void soft_sgl_iter_init_range(struct soft_sgl_iter *sgl, const struct ib_qp *qp,
 			      struct soft_mem *mem, u32 stag, u64 addr, u32 len, int access);
 void soft_sgl_iter_init_empty(struct soft_sgl_iter *sgl);

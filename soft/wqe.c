@@ -5,7 +5,6 @@
 #include <linux/string.h>
 
 #include "soft/wqe.h"
-#include "soft/device.h"
 #include "soft/sgl.h"
 
 int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
@@ -26,13 +25,12 @@ int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
 int soft_send_wqe_iter_init(struct soft_send_wqe *wqe, const struct ib_pd *pd,
 			    struct soft_sgl_iter *sgl, int access)
 {
-	struct soft_device *dev = to_soft_dev(pd->device);
 	int ret;
 
 	if (!wqe->is_inline)
-		return soft_sgl_iter_init(sgl, dev, pd, wqe->sge, wqe->num_sge, access);
+		return soft_sgl_iter_init(sgl, pd, wqe->sge, wqe->num_sge, access);
 
-	ret = soft_sgl_iter_init(sgl, dev, pd, NULL, 0, access);
+	ret = soft_sgl_iter_init(sgl, pd, NULL, 0, access);
 	sgl->one = (struct ib_sge) {
 		.addr = (uintptr_t)wqe->inline_data,
 		.length = wqe->length,

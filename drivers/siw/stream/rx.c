@@ -119,8 +119,8 @@ static enum iwarp_fault rx_begin_recv(struct siw_stream *s)
 		return IWARP_DDP_NO_BUFFER;
 	rx->wqe_valid = true;
 	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
-	if (soft_sgl_iter_init(&rx->recv, &s->qp->dev->soft, soft_rq_pd(&s->qp->soft), rx->wqe.sge,
-			       rx->wqe.num_sge, IB_ACCESS_LOCAL_WRITE))
+	if (soft_sgl_iter_init(&rx->recv, soft_rq_pd(&s->qp->soft), rx->wqe.sge, rx->wqe.num_sge,
+			       IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_recv(rx, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }

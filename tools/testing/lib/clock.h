@@ -17,4 +17,13 @@ static inline int64_t now_ms(void)
 	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
 }
 
+/* Does the same in microseconds. */
+static inline int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000ll + now.tv_nsec / 1000;
+}
+
 #endif /* _KRDMA_TESTING_LIB_CLOCK_H_ */

@@ -32,13 +32,6 @@ static int by_write(int fd, uint32_t number, const void *cmd, size_t len, size_t
 	return sys(write(fd, frame, sizeof(frame))) < 0 ? -errno : 0;
 }
 
-struct ib_uverbs_attr attr_value(uint16_t id, uint16_t len, uint64_t value)
-{
-	return (struct ib_uverbs_attr) {
-		.attr_id = id, .len = len, .flags = UVERBS_ATTR_F_MANDATORY, .data = value,
-	};
-}
-
 int method(int fd, uint16_t object, uint16_t number, struct ib_uverbs_attr *attrs,
 	   unsigned int num)
 {

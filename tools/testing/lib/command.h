@@ -35,14 +35,23 @@ int extended(int fd, uint32_t number, const void *cmd, size_t len, void *resp, s
 #define asked(fd, number, cmd, resp)							\
 	command((fd), IB_USER_VERBS_CMD_##number, &(cmd), sizeof(cmd), &(resp), sizeof(resp))
 
-struct ib_uverbs_attr attr_value(uint16_t id, uint16_t len, uint64_t value);
+/* Returns an attribute that the kernel must know, with the value itself or the address of data. */
+static inline struct ib_uverbs_attr attr_value(uint16_t id, uint16_t len, uint64_t value)
+{
+	return (struct ib_uverbs_attr) {
+		.attr_id = id, .len = len, .flags = UVERBS_ATTR_F_MANDATORY, .data = value,
+	};
+}
+
 /* Calls a method of ioctl() with @num attributes, at most 24. Returns 0 or a negative errno. */
 int method(int fd, uint16_t object, uint16_t number, struct ib_uverbs_attr *attrs,
 	   unsigned int num);
 /* Calls a method whose only attribute is the handle of the object that it destroys. */
 int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uint32_t handle);
 
-/* Opens the node of a device, with a context. */
+/* Opens the node of the device of that name. Returns the file descriptor, or a negative errno. */
+int open_node(const char *device);
+/* Does the same, and makes a context. */
 int open_context(const char *device);
 /* Reads a parameter of kt_user.ko. Returns -1 if that fails. */
 int ktu_count(const char *name);

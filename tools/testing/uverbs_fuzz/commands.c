@@ -90,23 +90,23 @@ static void *by_ioctl(struct fuzzer *f, struct verbs_file *file, const struct co
 	unsigned int num = 0;
 	bool lost;
 
-	attrs[num++] = attr_of(UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
-			       command->number | flag);
+	attrs[num++] = attr_value(UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
+				  command->number | flag);
 	if (command->in_len > sizeof(uint64_t))
-		attrs[num++] = attr_of(UVERBS_ATTR_CORE_IN, command->in_len,
-				       (uintptr_t)command->in);
+		attrs[num++] = attr_value(UVERBS_ATTR_CORE_IN, command->in_len,
+					  (uintptr_t)command->in);
 	else if (command->in_len)
-		attrs[num++] = attr_of(UVERBS_ATTR_CORE_IN, command->in_len,
-				       *(uint64_t *)command->in);
+		attrs[num++] = attr_value(UVERBS_ATTR_CORE_IN, command->in_len,
+					  *(uint64_t *)command->in);
 	if (command->out)
-		attrs[num++] = attr_of(UVERBS_ATTR_CORE_OUT, command->out, (uintptr_t)answer);
+		attrs[num++] = attr_value(UVERBS_ATTR_CORE_OUT, command->out, (uintptr_t)answer);
 	odd_words(&f->rng, driver_in, command->driver_in);
 	if (command->driver_in > sizeof(uint64_t))
-		attrs[num++] = attr_of(UVERBS_ATTR_UHW_IN, command->driver_in,
-				       (uintptr_t)driver_in);
+		attrs[num++] = attr_value(UVERBS_ATTR_UHW_IN, command->driver_in,
+					  (uintptr_t)driver_in);
 	if (command->driver_out)
-		attrs[num++] = attr_of(UVERBS_ATTR_UHW_OUT, command->driver_out,
-				       (uintptr_t)answer + command->out);
+		attrs[num++] = attr_value(UVERBS_ATTR_UHW_OUT, command->driver_out,
+					  (uintptr_t)answer + command->out);
 	if (call_method(f, file, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, attrs, num,
 			&lost))
 		return NULL;

@@ -36,16 +36,6 @@ static void listen_somewhere(struct fuzzer *f)
 		cm_destroy(f, file, id);
 }
 
-static void start_connecting(struct fuzzer *f)
-{
-	unsigned int file = pick(&f->rng, CM_FILES);
-	struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->rng, PORTS));
-	int id = cm_create(f, file);
-
-	if (id >= 0)
-		cm_resolve(f, file, id, listening && !one_in(&f->rng, 3) ? &own_listener : &addr);
-}
-
 /*
  * Ends a connection. Marks its QP as disconnected, because a QP cannot be connected twice, and
  * mostly destroys the identifier.
@@ -102,10 +92,18 @@ void run_connections(struct fuzzer *f)
 
 	if (!listening || one_in(&f->rng, 200))
 		listen_somewhere(f);
-	if (cm_number() < MAX_IDS)
-		start_connecting(f);
-	else if (one_in(&f->rng, 20))
+	if (cm_number() < MAX_IDS) {
+		unsigned int to = pick(&f->rng, CM_FILES);
+		struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->rng, PORTS));
+		int id = cm_create(f, to);
+
+		if (listening && id >= 0 && !one_in(&f->rng, 3))
+			addr = own_listener;
+		if (id >= 0)
+			cm_resolve(f, to, id, &addr);
+	} else if (one_in(&f->rng, 20)) {
 		any_cm_command(f);
+	}
 	for (unsigned int file = 0; file < CM_FILES; file++)
 		while (cm_event(f, file, &event)) {
 			handle_event(f, file, &event);

@@ -51,16 +51,6 @@ void any_reading(struct fuzzer *f, struct verbs_file *file)
 
 /* --- closing --- */
 
-static void close_events(struct fuzzer *f, struct verbs_file *file)
-{
-	atomic_int *place = &file->channels[pick(&f->rng, MAX_CHANNELS)];
-	int fd = atomic_exchange(one_in(&f->rng, 4) ? &file->async : place, -1);
-
-	if (fd >= 0)
-		stats_count(FILES, CLOSE_EVENTS, !close(fd));
-	new_channel(f, file);
-}
-
 /* Replaces the file behind a descriptor that other threads use. */
 static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 {
@@ -129,6 +119,8 @@ static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 void any_file_act(struct fuzzer *f, struct verbs_file *file)
 {
 	unsigned int which = pick(&f->rng, CM_FILES);
+	atomic_int *place;
+	int fd;
 
 	switch (pick(&f->rng, 7)) {
 	case 0:
@@ -142,7 +134,11 @@ void any_file_act(struct fuzzer *f, struct verbs_file *file)
 		break;
 	case 2:
 	case 3:
-		close_events(f, file);
+		place = &file->channels[pick(&f->rng, MAX_CHANNELS)];
+		fd = atomic_exchange(one_in(&f->rng, 4) ? &file->async : place, -1);
+		if (fd >= 0)
+			stats_count(FILES, CLOSE_EVENTS, !close(fd));
+		new_channel(f, file);
 		break;
 	case 4:
 		replace_descriptor(f, file);

@@ -34,20 +34,17 @@ static void put_odd(struct fuzzer *f, struct frame *frame, size_t from, size_t t
 		memcpy(frame->bytes + at, &value, size);
 }
 
-/* Returns @len plus or minus up to 16, or a random length. */
-static size_t other_length(struct fuzzer *f, size_t len)
-{
-	if (one_in(&f->rng, 4))
-		return pick(&f->rng, FRAME_MAX);
-	len += pick(&f->rng, 33) - 16;
-	return len < FRAME_MAX ? len : 0;
-}
-
 static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
 {
 	switch (pick(&f->rng, 9)) {
 	case 0:
-		frame->claimed = other_length(f, frame->len);
+		/* A random length, or the right one plus or minus up to 16. */
+		if (one_in(&f->rng, 4))
+			frame->claimed = pick(&f->rng, FRAME_MAX);
+		else
+			frame->claimed = frame->len + pick(&f->rng, 33) - 16;
+		if (frame->claimed >= FRAME_MAX)
+			frame->claimed = 0;
 		break;
 	case 1:
 		frame->missing = pick(&f->rng, frame->len + 1);

@@ -203,14 +203,6 @@ static void write_journal(const struct player *player)
 
 /* --- playing --- */
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ll + now.tv_nsec / 1000;
-}
-
 /* Returns whether edges have been run that nothing had run before the last call. */
 static bool has_new_edges(const struct player *player)
 {
@@ -325,16 +317,6 @@ static bool next_program(struct player *player, struct program *program)
 	return true;
 }
 
-/* Returns false if the kernel has reported a fault. */
-static bool kernel_is_well(struct player *player)
-{
-	if (read_taint() == player->taint)
-		return true;
-	progress->tainted = true;
-	log_program(player, ": the kernel has reported a fault by now");
-	return false;
-}
-
 static void print_progress(int64_t ms)
 {
 	uint64_t requests = stats_total();
@@ -371,9 +353,14 @@ static void play_all(struct player *player)
 	unsigned int old = 0;
 
 	progress->kept = player->num_programs;
-	while (kernel_is_well(player)) {
+	for (;;) {
 		bool over = setting.replay || now_ms() - begin >= setting.seconds * 1000ll;
 
+		if (read_taint() != player->taint) {
+			progress->tainted = true;
+			log_program(player, ": the kernel has reported a fault by now");
+			break;
+		}
 		if (over && old == player->num_old)
 			break;
 		if (old < player->num_old)
@@ -404,12 +391,6 @@ static void player_main(void)
 }
 
 /* --- the parent --- */
-
-static int result(int *count, bool ok, const char *name)
-{
-	printf("%sok %d %s\n", ok ? "" : "not ", ++*count, name);
-	return !ok;
-}
 
 int guided_run(int *count)
 {

@@ -16,19 +16,16 @@
 
 #define MAX_ATTRS	24
 
-struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data)
-{
-	return (struct ib_uverbs_attr) {
-		.attr_id = id, .len = len, .flags = UVERBS_ATTR_F_MANDATORY, .data = data,
-	};
-}
-
 /* --- a call --- */
 
-static void corrupt_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
+/* Corrupts an attribute in one of f->corrupt calls. Returns whether one was corrupted. */
+static bool corrupt_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
 {
-	struct ib_uverbs_attr *attr = &attrs[pick(&f->rng, *num)];
+	struct ib_uverbs_attr *attr;
 
+	if (!*num || *num == MAX_ATTRS || !one_in(&f->rng, f->corrupt))
+		return false;
+	attr = &attrs[pick(&f->rng, *num)];
 	switch (pick(&f->rng, 9)) {
 	case 0:
 		*attr = attrs[--*num];
@@ -55,28 +52,7 @@ static void corrupt_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigne
 		attr->data = bad_pointer(f);
 		break;
 	}
-}
-
-static bool corrupt_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
-{
-	if (!*num || *num == MAX_ATTRS || !one_in(&f->rng, f->corrupt))
-		return false;
-	corrupt_attr(f, attrs, num);
 	return true;
-}
-
-/* Calls ioctl(), and copies the attributes back, because the kernel writes to them in place. */
-static int do_call(struct fuzzer *f, int fd, struct frame *frame, struct ib_uverbs_attr *attrs,
-		   size_t len)
-{
-	unsigned long request = one_in(&f->rng, 500) ? odd_value(&f->rng) : RDMA_VERBS_IOCTL;
-	uint8_t *at = frame_place(f, frame);
-
-	if (ioctl(fd, request, at) < 0)
-		return -errno;
-	if (!frame->lost)
-		memcpy(attrs, at + frame->header, len);
-	return 0;
 }
 
 int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
@@ -87,10 +63,12 @@ int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint
 		.object_id = object, .method_id = method, .driver_id = RDMA_DRIVER_SIW,
 	};
 	struct frame frame = {};
+	unsigned long request;
+	uint8_t *at;
 	int ret;
 
 	memcpy(attrs, given, num * sizeof(*attrs));
-	*lost = corrupt_attrs(f, attrs, &num);
+	*lost = corrupt_attr(f, attrs, &num);
 	hdr.num_attrs = num;
 	hdr.length = sizeof(hdr) + num * sizeof(*attrs);
 	frame_add(&frame, &hdr, sizeof(hdr));
@@ -100,7 +78,12 @@ int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint
 	frame_corrupt(f, &frame);
 	*lost |= frame.lost;
 	frame.lost = *lost;
-	ret = do_call(f, file->fd, &frame, given, num * sizeof(*attrs));
+	request = one_in(&f->rng, 500) ? odd_value(&f->rng) : RDMA_VERBS_IOCTL;
+	at = frame_place(f, &frame);
+	ret = ioctl(file->fd, request, at) < 0 ? -errno : 0;
+	/* The kernel writes to the attributes in place. */
+	if (!ret && !frame.lost)
+		memcpy(given, at + frame.header, num * sizeof(*attrs));
 	stats_count(IOCTL, IOCTL_NUMBER(object, method), !ret);
 	return ret;
 }
@@ -167,18 +150,9 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 }
 
 /*
- * Returns whether to leave out an attribute. An attribute for a descriptor is always left out if no
- * such descriptor is open, because -1 would be an error.
+ * Fills in the attributes, and leaves some out: one for a descriptor always if no such descriptor
+ * is open, because -1 would be an error.
  */
-static bool is_omitted(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
-{
-	if (plan->seldom)
-		return !one_in(&f->rng, 12);
-	if (plan->content != CHANNEL && plan->content != ASYNC)
-		return false;
-	return (int64_t)data < 0 || one_in(&f->rng, 2);
-}
-
 static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 		 const struct method_plan *plan)
 {
@@ -186,8 +160,11 @@ static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 		const struct attr_plan *attr = &plan->attrs[i];
 		uint64_t data = content_of(f, file, call, attr, plan->effect == DESTROYS);
 
-		if (!is_omitted(f, attr, data))
-			call->attrs[call->num++] = attr_of(attr->id, attr->len, data);
+		if (attr->seldom ? !one_in(&f->rng, 12) :
+		    (attr->content == CHANNEL || attr->content == ASYNC) &&
+		    ((int64_t)data < 0 || one_in(&f->rng, 2)))
+			continue;
+		call->attrs[call->num++] = attr_value(attr->id, attr->len, data);
 	}
 }
 
@@ -240,8 +217,8 @@ static void unknown_method(struct fuzzer *f, struct verbs_file *file)
 	bool lost;
 
 	for (unsigned int i = 0; i < num; i++)
-		attrs[i] = attr_of(pick(&f->rng, 16) + (one_in(&f->rng, 8) ? 0x1000 : 0),
-				   pick(&f->rng, 4) * 4, odd_value(&f->rng));
+		attrs[i] = attr_value(pick(&f->rng, 16) + (one_in(&f->rng, 8) ? 0x1000 : 0),
+				      pick(&f->rng, 4) * 4, odd_value(&f->rng));
 	call_method(f, file, number(&f->rng, 0, 20), number(&f->rng, 0, 8), attrs, num, &lost);
 }
 

@@ -120,19 +120,16 @@ static int index_of_node(unsigned int node)
 	return index;
 }
 
-static bool is_ours(int index)
+/* Adds a node, whose device has this index. It is ours if it has one of the addresses. */
+static void add_node(unsigned int node, int index)
 {
-	for (unsigned int i = 0; i < setting.num_targets; i++)
-		if (index_of(&setting.targets[i]) == index)
-			return true;
-	return false;
-}
+	bool ours = false;
 
-static void add_node(unsigned int node, bool ours)
-{
 	if (setting.num_nodes == MAX_NODES)
 		return;
 	setting.nodes[setting.num_nodes++] = node;
+	for (unsigned int i = 0; i < setting.num_targets && !ours; i++)
+		ours = index_of(&setting.targets[i]) == index;
 	if (!ours)
 		return;
 	/* The nodes of our devices come first. */
@@ -141,38 +138,6 @@ static void add_node(unsigned int node, bool ours)
 }
 
 /* --- the run --- */
-
-static void set_option(int option)
-{
-	switch (option) {
-	case 's':
-		setting.seed = strtoull(optarg, NULL, 0);
-		break;
-	case 't':
-		setting.seconds = strtoul(optarg, NULL, 0);
-		break;
-	case 'p':
-		setting.processes = strtoul(optarg, NULL, 0);
-		break;
-	case 'g':
-		setting.guided = true;
-		break;
-	case 'f':
-		setting.fresh = true;
-		break;
-	case 'c':
-		setting.corpus = optarg;
-		break;
-	case 'r':
-		setting.replay = optarg;
-		break;
-	case 'j':
-		setting.journal = optarg;
-		break;
-	default:
-		usage();
-	}
-}
 
 static void read_options(int argc, char **argv)
 {
@@ -193,19 +158,41 @@ static void read_options(int argc, char **argv)
 	if (slow && atoi(slow) > 0)
 		setting.slow = atoi(slow);
 	setting.seed = time(NULL);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-		set_option(option);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			setting.seed = strtoull(optarg, NULL, 0);
+			break;
+		case 't':
+			setting.seconds = strtoul(optarg, NULL, 0);
+			break;
+		case 'p':
+			setting.processes = strtoul(optarg, NULL, 0);
+			break;
+		case 'g':
+			setting.guided = true;
+			break;
+		case 'f':
+			setting.fresh = true;
+			break;
+		case 'c':
+			setting.corpus = optarg;
+			break;
+		case 'r':
+			setting.replay = optarg;
+			break;
+		case 'j':
+			setting.journal = optarg;
+			break;
+		default:
+			usage();
+		}
+	}
 	for (; optind < argc && setting.num_targets < MAX_TARGETS; optind++)
 		if (!parse(argv[optind], &setting.targets[setting.num_targets++]))
 			usage();
 	if (!setting.num_targets || !setting.processes)
 		usage();
-}
-
-static int result(int *count, bool ok, const char *name)
-{
-	printf("%sok %d %s\n", ok ? "" : "not ", ++*count, name);
-	return !ok;
 }
 
 /* Runs processes with several threads. Prints results, and returns the number of failed ones. */
@@ -231,7 +218,7 @@ int main(int argc, char **argv)
 		int index = index_of_node(node);
 
 		if (index >= 0)
-			add_node(node, is_ours(index));
+			add_node(node, index);
 	}
 	printf("KTAP version 1\n# seed %llu\n", (unsigned long long)setting.seed);
 	if (!setting.num_ours) {

@@ -386,7 +386,7 @@ void new_qp(struct fuzzer *f, struct verbs_file *file)
 	struct object qp;
 
 	if (pool_full(file, QP))
-		destroy(f, file, QP, pool_qp_in_use(f, file, DISCONNECTED, &qp) ?
+		destroy(f, file, QP, pool_use_qp(f, file, DISCONNECTED, DISCONNECTED, &qp) ?
 					     qp.handle : pool_handle(f, file, QP));
 	if (one_in(&f->rng, 3)) {
 		if (one_in(&f->rng, 12)) {

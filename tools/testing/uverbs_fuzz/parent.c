@@ -38,30 +38,24 @@ static struct rng rng;
 
 /* --- what a process that does not end is doing --- */
 
-static void print_file(const char *title, const char *path)
-{
-	char line[256];
-	FILE *file = fopen(path, "r");
-
-	printf("#   %s:", title);
-	while (file && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = 0;
-		printf(" %s", line);
-	}
-	printf("\n");
-	if (file)
-		fclose(file);
-}
-
 static void print_task(pid_t pid, const char *task)
 {
 	static const char *const files[] = { "comm", "wchan", "syscall", "stack" };
-	char path[512];
+	char path[512], line[256];
+	FILE *file;
 
 	printf("# task %s\n", task);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "/proc/%d/task/%s/%s", pid, task, files[i]);
-		print_file(files[i], path);
+		file = fopen(path, "r");
+		printf("#   %s:", files[i]);
+		while (file && fgets(line, sizeof(line), file)) {
+			line[strcspn(line, "\n")] = 0;
+			printf(" %s", line);
+		}
+		printf("\n");
+		if (file)
+			fclose(file);
 	}
 }
 
@@ -84,14 +78,6 @@ static void print_process(pid_t pid)
 
 /* --- how processes end --- */
 
-static struct process *find(pid_t pid)
-{
-	for (int i = 0; i < MAX_PROCESSES; i++)
-		if (processes[i].pid == pid)
-			return &processes[i];
-	return NULL;
-}
-
 /*
  * Collects children that have ended. Returns true if no child is left. Counts a process as crashed
  * if it was ended by a signal that nobody sent. Such a signal may mean that the kernel has written
@@ -99,7 +85,6 @@ static struct process *find(pid_t pid)
  */
 static bool collect(struct outcome *outcome)
 {
-	struct process *process;
 	int status, sig;
 	pid_t pid;
 
@@ -109,9 +94,9 @@ static bool collect(struct outcome *outcome)
 			printf("# process %d was ended by signal %d\n", pid, sig);
 			outcome->crashed++;
 		}
-		process = find(pid);
-		if (process)
-			process->pid = 0;
+		for (int i = 0; i < MAX_PROCESSES; i++)
+			if (processes[i].pid == pid)
+				processes[i].pid = 0;
 	}
 	return pid < 0 && errno == ECHILD;
 }
@@ -145,38 +130,29 @@ static void kill_one(struct outcome *outcome, struct process *process)
 	outcome->killed++;
 }
 
-/* Returns false if the process has not ended in time. */
-static bool supervise(struct outcome *outcome, struct process *process)
-{
-	if (!process->pid)
-		start(outcome, process);
-	else if (!process->killed && now_ms() >= process->kill_at)
-		kill_one(outcome, process);
-	else if (process->killed && now_ms() >= process->kill_at + END_MS * setting.slow)
-		return false;
-	return true;
-}
-
 /*
- * A slow run is extended until each kind of request has succeeded, but to EXTENSION times its
- * planned length at most.
+ * Starts processes and kills them, until the time is over. A slow run is extended until each kind
+ * of request has succeeded, but to EXTENSION times its planned length at most. Returns false if a
+ * process has not ended in time.
  */
-static bool is_over(int64_t begin)
-{
-	int64_t elapsed = now_ms() - begin, planned = setting.seconds * 1000ll;
-
-	return elapsed >= EXTENSION * planned || (elapsed >= planned && stats_complete());
-}
-
 static bool keep_running(struct outcome *outcome)
 {
-	int64_t begin = now_ms();
+	int64_t begin = now_ms(), planned = setting.seconds * 1000ll;
 
-	while (!is_over(begin)) {
+	while (now_ms() - begin < EXTENSION * planned &&
+	       (now_ms() - begin < planned || !stats_complete())) {
 		collect(outcome);
-		for (unsigned int i = 0; i < setting.processes; i++)
-			if (!supervise(outcome, &processes[i]))
+		for (unsigned int i = 0; i < setting.processes; i++) {
+			struct process *process = &processes[i];
+
+			if (!process->pid)
+				start(outcome, process);
+			else if (!process->killed && now_ms() >= process->kill_at)
+				kill_one(outcome, process);
+			else if (process->killed &&
+				 now_ms() >= process->kill_at + END_MS * setting.slow)
 				return false;
+		}
 		usleep(TICK_US);
 	}
 	return true;

@@ -171,26 +171,15 @@ static struct object *find_use(struct fuzzer *f, struct verbs_file *file, enum q
 	return NULL;
 }
 
-bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp)
-{
-	const struct object *found;
-
-	pthread_mutex_lock(&lock);
-	found = find_use(f, file, use);
-	if (found)
-		*qp = *found;
-	pthread_mutex_unlock(&lock);
-	return found;
-}
-
-bool pool_take_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
+bool pool_use_qp(struct fuzzer *f, struct verbs_file *file, enum qp_use use, enum qp_use to,
+		 struct object *qp)
 {
 	struct object *found;
 
 	pthread_mutex_lock(&lock);
-	found = find_use(f, file, UNUSED);
+	found = find_use(f, file, use);
 	if (found) {
-		found->use = TAKEN;
+		found->use = to;
 		*qp = *found;
 	}
 	pthread_mutex_unlock(&lock);

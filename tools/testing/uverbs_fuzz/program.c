@@ -116,53 +116,49 @@ static void splice(struct rng *rng, struct program *program, const struct progra
 	memcpy(&program->tapes[at], &other->tapes[from], count * sizeof(*program->tapes));
 }
 
-static void mutate_once(struct rng *rng, struct program *program, const struct program *other)
+void program_mutate(struct rng *rng, struct program *program, const struct program *other)
 {
-	struct tape *tape = &program->tapes[hot_tape(rng, program)];
+	struct tape *tape;
 	unsigned int which;
 	unsigned int at;
 	unsigned int count;
 
-	switch (pick(rng, 16)) {
-	case 0:
-	case 1:
-	case 2:
-	case 3:
-		at = place_for_step(rng, program);
-		count = make_room(program, at, 1 + pick(rng, INSERT_MOST));
-		for (unsigned int i = at; i < at + count; i++)
-			program->tapes[i] = (struct tape) { .seed = random_u64(rng) };
-		break;
-	case 4:
-		insert_copy(rng, program, program);
-		break;
-	case 5:
-	case 6:
-	case 7:
-		insert_copy(rng, program, other);
-		break;
-	case 8:
-		leave_out(rng, program);
-		break;
-	case 9:
-		splice(rng, program, other);
-		break;
-	case 10:
-		which = pick(rng, tape->num_edits);
-		if (tape->num_edits)
-			tape->edits[which] = tape->edits[--tape->num_edits];
-		break;
-	default:
-		edit(rng, tape);
-		break;
-	}
-}
-
-void program_mutate(struct rng *rng, struct program *program, const struct program *other)
-{
-	do
-		mutate_once(rng, program, other);
-	while (!one_in(rng, 5));
+	do {
+		tape = &program->tapes[hot_tape(rng, program)];
+		switch (pick(rng, 16)) {
+		case 0:
+		case 1:
+		case 2:
+		case 3:
+			at = place_for_step(rng, program);
+			count = make_room(program, at, 1 + pick(rng, INSERT_MOST));
+			for (unsigned int i = at; i < at + count; i++)
+				program->tapes[i] = (struct tape) { .seed = random_u64(rng) };
+			break;
+		case 4:
+			insert_copy(rng, program, program);
+			break;
+		case 5:
+		case 6:
+		case 7:
+			insert_copy(rng, program, other);
+			break;
+		case 8:
+			leave_out(rng, program);
+			break;
+		case 9:
+			splice(rng, program, other);
+			break;
+		case 10:
+			which = pick(rng, tape->num_edits);
+			if (tape->num_edits)
+				tape->edits[which] = tape->edits[--tape->num_edits];
+			break;
+		default:
+			edit(rng, tape);
+			break;
+		}
+	} while (!one_in(rng, 5));
 }
 
 /* --- text --- */

@@ -185,15 +185,6 @@ static void do_consume(struct fuzzer *f, void *arg)
 			 __ATOMIC_SEQ_CST);
 }
 
-static void consume(struct fuzzer *f, struct verbs_file *file)
-{
-	struct posting posting = { .file = file };
-
-	for (unsigned int i = 0; i < file->count[CQ]; i++)
-		if (pool_any(f, file, CQ, &posting.queue) && posting.queue.rq.mem)
-			guarded(do_consume, f, &posting);
-}
-
 void work_on_rings(struct fuzzer *f, struct verbs_file *file)
 {
 	struct posting posting;
@@ -205,17 +196,19 @@ void work_on_rings(struct fuzzer *f, struct verbs_file *file)
 	posting.file = file;
 	/* Posts receives to queues of connected QPs, and to an SRQ. */
 	for (int i = 0; i < 4; i++)
-		if (pool_qp_in_use(f, file, CONNECTED, &queue))
+		if (pool_use_qp(f, file, CONNECTED, CONNECTED, &queue))
 			post_receives(f, file, &queue);
 	if (pool_any(f, file, SRQ, &queue))
 		post_receives(f, file, &queue);
-	if ((pool_qp_in_use(f, file, CONNECTED, &posting.queue) ||
+	if ((pool_use_qp(f, file, CONNECTED, CONNECTED, &posting.queue) ||
 	     pool_any(f, file, QP, &posting.queue)) &&
 	    posting.queue.sq.mem) {
 		guarded(do_post_sends, f, &posting);
 		ring_doorbell(f, file, posting.queue.handle);
 	}
-	consume(f, file);
+	for (unsigned int i = 0; i < file->count[CQ]; i++)
+		if (pool_any(f, file, CQ, &posting.queue) && posting.queue.rq.mem)
+			guarded(do_consume, f, &posting);
 }
 
 /* --- scribbling --- */

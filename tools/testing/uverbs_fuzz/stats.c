@@ -197,16 +197,23 @@ static bool report_group(enum group group, bool every)
 	return every ? all : some;
 }
 
+int result(int *count, bool ok, const char *name)
+{
+	printf("%sok %d %s\n", ok ? "" : "not ", ++*count, name);
+	return !ok;
+}
+
 int stats_report(int *count, bool every)
 {
 	int failed = 0;
 
 	for (enum group group = 0; group < GROUPS; group++) {
 		bool ok = report_group(group, every);
+		char name[80];
 
-		failed += !ok;
-		printf("%sok %d %s: %s\n", ok ? "" : "not ", ++*count, titles[group],
-		       every ? "each kind that can succeed has" : "requests succeed");
+		snprintf(name, sizeof(name), "%s: %s", titles[group],
+			 every ? "each kind that can succeed has" : "requests succeed");
+		failed += result(count, ok, name);
 	}
 	return failed;
 }

@@ -7,8 +7,18 @@
 
 #include "uverbs_fuzz.h"
 
-static void create_objects(struct fuzzer *f, struct verbs_file *file)
+void supply_open(struct fuzzer *f, struct verbs_file *file)
 {
+	unsigned int most = one_in(&f->rng, 8) ? setting.num_nodes : setting.num_ours;
+	unsigned int node = pick(&f->rng, most);
+	unsigned int corrupt = f->corrupt;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", setting.nodes[node]);
+	pool_clear(file);
+	file->ours = node < setting.num_ours;
+	file->fd = open(path, O_RDWR | O_CLOEXEC);
+	f->corrupt = 0;
 	if (one_in(&f->rng, 3))
 		context_by_ioctl(f, file);
 	else
@@ -22,21 +32,6 @@ static void create_objects(struct fuzzer *f, struct verbs_file *file)
 	new_srq(f, file);
 	for (int i = 0; i < 4; i++)
 		new_qp(f, file);
-}
-
-void supply_open(struct fuzzer *f, struct verbs_file *file)
-{
-	unsigned int most = one_in(&f->rng, 8) ? setting.num_nodes : setting.num_ours;
-	unsigned int node = pick(&f->rng, most);
-	unsigned int corrupt = f->corrupt;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", setting.nodes[node]);
-	pool_clear(file);
-	file->ours = node < setting.num_ours;
-	file->fd = open(path, O_RDWR | O_CLOEXEC);
-	f->corrupt = 0;
-	create_objects(f, file);
 	f->corrupt = corrupt;
 }
 
@@ -50,7 +45,7 @@ bool supply_qp(struct fuzzer *f, struct object *qp)
 
 		if (!file->ours)
 			continue;
-		if (pool_take_qp(f, file, qp)) {
+		if (pool_use_qp(f, file, UNUSED, TAKEN, qp)) {
 			post_receives(f, file, qp);
 			return true;
 		}

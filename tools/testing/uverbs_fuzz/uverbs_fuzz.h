@@ -18,6 +18,7 @@
 
 #include "tools/testing/lib/array.h"
 #include "tools/testing/lib/clock.h"
+#include "tools/testing/lib/command.h"
 #include "tools/testing/lib/random.h"
 
 #define PAGE			4096ul
@@ -148,6 +149,8 @@ enum file_act {
 
 #define IOCTL_NUMBER(object, method)	((object) * 8 + (method))
 
+/* Prints a KTAP result, with the number behind *@count. Returns whether it is a failure. */
+int result(int *count, bool ok, const char *name);
 void stats_init(void);
 void stats_count(enum group group, uint32_t number, bool good);
 /* Returns whether each kind of request that can succeed has succeeded at least once. */
@@ -323,12 +326,11 @@ uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind);
  * pool_handle() prefers the oldest PD.
  */
 uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind);
-/* Copies a QP whose use is @use. Returns false if the file has none. */
-bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
+/* Copies a QP whose use is @use, which becomes @to. Returns false if the file has none. */
+bool pool_use_qp(struct fuzzer *f, struct verbs_file *file, enum qp_use use, enum qp_use to,
+		 struct object *qp);
 /* Copies a region of PD @pd, or seldom one of another PD. Returns false if no region was found. */
 bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr);
-/* Reserves an unused QP for a connection, and copies it. Returns false if the file has none. */
-bool pool_take_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp);
 void pool_set_use(uint32_t qpn, enum qp_use use);
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd);
 
@@ -374,8 +376,6 @@ void any_command(struct fuzzer *f, struct verbs_file *file);
 /* ioctl.c */
 void context_by_ioctl(struct fuzzer *f, struct verbs_file *file);
 void any_method(struct fuzzer *f, struct verbs_file *file);
-struct ib_uverbs_attr;
-struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data);
 /*
  * Returns 0 or a negative errno. On success, @attrs have the values that the kernel has written,
  * unless *@lost is true.

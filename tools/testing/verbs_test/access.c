@@ -23,113 +23,77 @@ struct target {
 
 /* --- accesses of the peer that are denied --- */
 
+/*
+ * An access for which the peer has no right: @aim, if it is not NULL, aims the request at objects
+ * of its own. Otherwise the request names the region, @offset bytes from its begin or at the
+ * address @addr, if that is not 0, with an rkey that differs in @other_bits.
+ */
 struct denied {
 	const char *what;
 	enum ibv_wr_opcode opcode;
-	int (*aim)(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode);
+	int (*aim)(struct endpoint *server, struct target *target, int access);
+	int access;
+	int offset;
+	uint64_t addr;
+	uint32_t other_bits;
 };
 
-static int aim_without_right(struct endpoint *server, struct target *target,
-			     enum ibv_wr_opcode opcode)
+static int aim_at_region(struct endpoint *server, struct target *target, int access)
 {
-	int other = opcode == IBV_WR_RDMA_WRITE ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
-
-	target->mr = ibv_reg_mr(server->pd, server->mem, LEN, IBV_ACCESS_LOCAL_WRITE | other);
+	target->mr = ibv_reg_mr(target->pd ?: server->pd, server->mem, LEN, access);
 	if (target->mr)
 		target->rkey = target->mr->rkey;
 	return got(target->mr);
 }
 
-static int aim_local_only(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_at_other_pd(struct endpoint *server, struct target *target, int access)
 {
-	(void)opcode;
-	target->mr = ibv_reg_mr(server->pd, server->mem, LEN, IBV_ACCESS_LOCAL_WRITE);
-	if (target->mr)
-		target->rkey = target->mr->rkey;
-	return got(target->mr);
-}
-
-static int aim_behind(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
-{
-	(void)opcode;
-	target->addr = (uintptr_t)server->mem + LEN - SMALL + 1;
-	return 0;
-}
-
-static int aim_before(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
-{
-	(void)opcode;
-	target->addr = (uintptr_t)server->mem - 1;
-	return 0;
-}
-
-static int aim_far_away(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
-{
-	(void)server;
-	(void)opcode;
-	target->addr = UINT64_MAX - SMALL / 2;
-	return 0;
-}
-
-/* Keeps the index of the region in the rkey, but changes the key, which is the lowest byte. */
-static int aim_other_key(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
-{
-	(void)opcode;
-	target->rkey = server->mr->rkey ^ 1;
-	return 0;
-}
-
-static int aim_unknown_key(struct endpoint *server, struct target *target,
-			   enum ibv_wr_opcode opcode)
-{
-	(void)opcode;
-	target->rkey = server->mr->rkey ^ 0x55555500;
-	return 0;
-}
-
-static int aim_other_pd(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
-{
-	(void)opcode;
 	target->pd = ibv_alloc_pd(server->id->verbs);
-	if (!target->pd)
-		return -errno;
-	target->mr = ibv_reg_mr(target->pd, server->mem, LEN, ALL_RIGHTS);
-	if (target->mr)
-		target->rkey = target->mr->rkey;
-	return got(target->mr);
+	return target->pd ? aim_at_region(server, target, access) : -errno;
 }
 
-static int aim_deregistered(struct endpoint *server, struct target *target,
-			    enum ibv_wr_opcode opcode)
+static int aim_at_deregistered(struct endpoint *server, struct target *target, int access)
 {
-	struct ibv_mr *mr = ibv_reg_mr(server->pd, server->mem, LEN, ALL_RIGHTS);
+	struct ibv_mr *mr = ibv_reg_mr(server->pd, server->mem, LEN, access);
 
-	(void)opcode;
 	if (!mr)
 		return -errno;
 	target->rkey = mr->rkey;
 	return verbs(ibv_dereg_mr(mr));
 }
 
+#define RIGHT_TO_WRITE	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
+#define RIGHT_TO_READ	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ)
+/* The key is the lowest byte of an rkey, and the index of the region is above. */
+#define OTHER_KEY	1
+#define OTHER_INDEX	0x55555500
+
 static const struct denied denials[] = {
-	{ "a WRITE without the right", IBV_WR_RDMA_WRITE, aim_without_right },
-	{ "a READ without the right", IBV_WR_RDMA_READ, aim_without_right },
-	{ "a WRITE to a region without remote access", IBV_WR_RDMA_WRITE, aim_local_only },
-	{ "a READ of a region without remote access", IBV_WR_RDMA_READ, aim_local_only },
-	{ "a WRITE one byte behind the region", IBV_WR_RDMA_WRITE, aim_behind },
-	{ "a READ one byte behind the region", IBV_WR_RDMA_READ, aim_behind },
-	{ "a WRITE one byte before the region", IBV_WR_RDMA_WRITE, aim_before },
-	{ "a READ one byte before the region", IBV_WR_RDMA_READ, aim_before },
-	{ "a WRITE across the end of the address space", IBV_WR_RDMA_WRITE, aim_far_away },
-	{ "a READ across the end of the address space", IBV_WR_RDMA_READ, aim_far_away },
-	{ "a WRITE with the region's index and a wrong key", IBV_WR_RDMA_WRITE, aim_other_key },
-	{ "a READ with the region's index and a wrong key", IBV_WR_RDMA_READ, aim_other_key },
-	{ "a WRITE with an unknown key", IBV_WR_RDMA_WRITE, aim_unknown_key },
-	{ "a READ with an unknown key", IBV_WR_RDMA_READ, aim_unknown_key },
-	{ "a WRITE into another protection domain", IBV_WR_RDMA_WRITE, aim_other_pd },
-	{ "a READ from another protection domain", IBV_WR_RDMA_READ, aim_other_pd },
-	{ "a WRITE to a deregistered region", IBV_WR_RDMA_WRITE, aim_deregistered },
-	{ "a READ of a deregistered region", IBV_WR_RDMA_READ, aim_deregistered },
+	{ "a WRITE without the right", IBV_WR_RDMA_WRITE, aim_at_region, RIGHT_TO_READ },
+	{ "a READ without the right", IBV_WR_RDMA_READ, aim_at_region, RIGHT_TO_WRITE },
+	{ "a WRITE to a region without remote access", IBV_WR_RDMA_WRITE, aim_at_region,
+	  IBV_ACCESS_LOCAL_WRITE },
+	{ "a READ of a region without remote access", IBV_WR_RDMA_READ, aim_at_region,
+	  IBV_ACCESS_LOCAL_WRITE },
+	{ "a WRITE one byte behind the region", IBV_WR_RDMA_WRITE, .offset = LEN - SMALL + 1 },
+	{ "a READ one byte behind the region", IBV_WR_RDMA_READ, .offset = LEN - SMALL + 1 },
+	{ "a WRITE one byte before the region", IBV_WR_RDMA_WRITE, .offset = -1 },
+	{ "a READ one byte before the region", IBV_WR_RDMA_READ, .offset = -1 },
+	{ "a WRITE across the end of the address space", IBV_WR_RDMA_WRITE,
+	  .addr = UINT64_MAX - SMALL / 2 },
+	{ "a READ across the end of the address space", IBV_WR_RDMA_READ,
+	  .addr = UINT64_MAX - SMALL / 2 },
+	{ "a WRITE with the region's index and a wrong key", IBV_WR_RDMA_WRITE,
+	  .other_bits = OTHER_KEY },
+	{ "a READ with the region's index and a wrong key", IBV_WR_RDMA_READ,
+	  .other_bits = OTHER_KEY },
+	{ "a WRITE with an unknown key", IBV_WR_RDMA_WRITE, .other_bits = OTHER_INDEX },
+	{ "a READ with an unknown key", IBV_WR_RDMA_READ, .other_bits = OTHER_INDEX },
+	{ "a WRITE into another protection domain", IBV_WR_RDMA_WRITE, aim_at_other_pd,
+	  ALL_RIGHTS },
+	{ "a READ from another protection domain", IBV_WR_RDMA_READ, aim_at_other_pd, ALL_RIGHTS },
+	{ "a WRITE to a deregistered region", IBV_WR_RDMA_WRITE, aim_at_deregistered, ALL_RIGHTS },
+	{ "a READ of a deregistered region", IBV_WR_RDMA_READ, aim_at_deregistered, ALL_RIGHTS },
 };
 
 static const struct denied *denial;
@@ -143,12 +107,6 @@ static void set_canaries(struct conn_pair *pair)
 static bool canaries_intact(struct conn_pair *pair)
 {
 	return bytes_are(pair->server.mem - PAGE, LEN + 2 * PAGE, CANARY);
-}
-
-static bool outside_is_untouched(struct conn_pair *pair)
-{
-	return bytes_are(pair->server.mem - PAGE, PAGE, CANARY) &&
-	       bytes_are(pair->server.mem + LEN, PAGE, CANARY);
 }
 
 static bool connection_ends(struct conn_pair *pair)
@@ -180,9 +138,11 @@ static bool peer_is_denied(void)
 		return false;
 	set_canaries(&pair);
 	target = (struct target){
-		.addr = (uintptr_t)pair.server.mem, .rkey = pair.server.mr->rkey,
+		.addr = denial->addr ?: (uintptr_t)pair.server.mem + denial->offset,
+		.rkey = pair.server.mr->rkey ^ denial->other_bits,
 	};
-	TRY(denial->aim(&pair.server, &target, denial->opcode));
+	if (denial->aim)
+		TRY(denial->aim(&pair.server, &target, denial->access));
 	sge = sge_of(&pair.client, 0, SMALL);
 	TRY(post_rdma(&pair.client, 7, denial->opcode, &sge, target.addr, target.rkey));
 	/*
@@ -207,7 +167,10 @@ static bool peer_is_denied(void)
 
 /*
  * A bad request: whether the server posts it, the status of its completion, whether the server's QP
- * gets an event, and whether a part of the message may be placed.
+ * gets an event, and whether a part of the message may be placed. The request names @len bytes at
+ * @offset of the memory, by an lkey that differs in @other_bits; if @own_region is true, this is
+ * the lkey of a region made for it, with the rights @access, and of a PD of its own if @other_pd is
+ * true.
  */
 struct fault {
 	const char *what;
@@ -215,73 +178,27 @@ struct fault {
 	enum ibv_wc_status status;
 	bool server_event;
 	bool partly;
-	int (*post)(struct conn_pair *pair, struct target *target);
+	int (*post)(struct conn_pair *pair, struct ibv_sge *sge);
+	int offset;
+	uint32_t len;
+	uint32_t other_bits;
+	bool own_region;
+	bool other_pd;
+	int access;
 };
 
-static int post_good_send(struct conn_pair *pair)
+/* Posts a receive of the server, and sends a message from the client for it. */
+static int receive_into(struct conn_pair *pair, struct ibv_sge *sge)
 {
-	return post_send(&pair->client, 8, 0, SMALL);
+	int ret = post_recv_sge(&pair->server, 9, sge);
+
+	return ret ? ret : post_send(&pair->client, 8, 0, SMALL);
 }
 
-/* Posts a receive of the server into @mr, and sends a message from the client for it. */
-static int receive_into(struct conn_pair *pair, struct ibv_mr *mr)
+static int send_from(struct conn_pair *pair, struct ibv_sge *sge)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)pair->server.mem, .length = SMALL, .lkey = mr ? mr->lkey : 0,
-	};
-	int ret = got(mr);
-
-	if (!ret)
-		ret = post_recv_sge(&pair->server, 9, &sge);
-	return ret ? ret : post_good_send(pair);
-}
-
-static int receive_read_only(struct conn_pair *pair, struct target *target)
-{
-	target->mr = ibv_reg_mr(pair->server.pd, pair->server.mem, LEN, IBV_ACCESS_REMOTE_READ);
-	return receive_into(pair, target->mr);
-}
-
-static int receive_elsewhere(struct conn_pair *pair, struct target *target)
-{
-	target->pd = ibv_alloc_pd(pair->server.id->verbs);
-	if (!target->pd)
-		return -errno;
-	target->mr = ibv_reg_mr(target->pd, pair->server.mem, LEN, ALL_RIGHTS);
-	return receive_into(pair, target->mr);
-}
-
-static int receive_beyond(struct conn_pair *pair, struct target *target)
-{
-	int ret = post_recv(&pair->server, 9, LEN - SMALL + 1, SMALL);
-
-	(void)target;
-	return ret ? ret : post_good_send(pair);
-}
-
-static int receive_too_short(struct conn_pair *pair, struct target *target)
-{
-	int ret = post_recv(&pair->server, 9, 0, SMALL - 1);
-
-	(void)target;
-	return ret ? ret : post_good_send(pair);
-}
-
-static int send_beyond(struct conn_pair *pair, struct target *target)
-{
-	int ret = post_recv(&pair->server, 10, 0, SMALL);
-
-	(void)target;
-	return ret ? ret : post_send(&pair->client, 9, LEN - SMALL + 1, SMALL);
-}
-
-static int send_with(struct conn_pair *pair, uint32_t lkey)
-{
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)pair->client.mem, .length = SMALL, .lkey = lkey,
-	};
 	struct ibv_send_wr wr = {
-		.wr_id = 9, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+		.wr_id = 9, .sg_list = sge, .num_sge = 1, .opcode = IBV_WR_SEND,
 		.send_flags = IBV_SEND_SIGNALED,
 	};
 	int ret = post_recv(&pair->server, 10, 0, SMALL);
@@ -289,53 +206,47 @@ static int send_with(struct conn_pair *pair, uint32_t lkey)
 	return ret ? ret : post_request(&pair->client, &wr);
 }
 
-static int send_unregistered(struct conn_pair *pair, struct target *target)
+static int read_into(struct conn_pair *pair, struct ibv_sge *sge)
 {
-	(void)target;
-	return send_with(pair, pair->client.mr->lkey ^ 0x55555500);
-}
-
-static int send_from_elsewhere(struct conn_pair *pair, struct target *target)
-{
-	target->pd = ibv_alloc_pd(pair->client.id->verbs);
-	if (!target->pd)
-		return -errno;
-	target->mr = ibv_reg_mr(target->pd, pair->client.mem, LEN, ALL_RIGHTS);
-	return target->mr ? send_with(pair, target->mr->lkey) : -errno;
-}
-
-static int read_into_read_only(struct conn_pair *pair, struct target *target)
-{
-	struct ibv_sge sge = sge_of(&pair->client, 0, SMALL);
-
-	target->mr = ibv_reg_mr(pair->client.pd, pair->client.mem, LEN, 0);
-	if (!target->mr)
-		return -errno;
-	sge.lkey = target->mr->lkey;
-	return post_rdma(&pair->client, 9, IBV_WR_RDMA_READ, &sge, (uintptr_t)pair->server.mem,
+	return post_rdma(&pair->client, 9, IBV_WR_RDMA_READ, sge, (uintptr_t)pair->server.mem,
 			 pair->server.mr->rkey);
 }
 
 static const struct fault faults[] = {
 	{ "a receive into memory that is not writable", true, IBV_WC_LOC_PROT_ERR, false, false,
-	  receive_read_only },
+	  receive_into, 0, SMALL, .own_region = true, .access = IBV_ACCESS_REMOTE_READ },
 	{ "a receive into another protection domain", true, IBV_WC_LOC_PROT_ERR, false, false,
-	  receive_elsewhere },
+	  receive_into, 0, SMALL, .own_region = true, .other_pd = true, .access = ALL_RIGHTS },
 	{ "a receive one byte behind the region", true, IBV_WC_LOC_PROT_ERR, false, true,
-	  receive_beyond },
+	  receive_into, LEN - SMALL + 1, SMALL },
 	{ "a receive that is one byte too short", true, IBV_WC_LOC_LEN_ERR, true, true,
-	  receive_too_short },
+	  receive_into, 0, SMALL - 1 },
 	{ "a send one byte behind the region", false, IBV_WC_LOC_PROT_ERR, false, false,
-	  send_beyond },
+	  send_from, LEN - SMALL + 1, SMALL },
 	{ "a send with an unknown key", false, IBV_WC_LOC_PROT_ERR, false, false,
-	  send_unregistered },
+	  send_from, 0, SMALL, .other_bits = OTHER_INDEX },
 	{ "a send from another protection domain", false, IBV_WC_LOC_PROT_ERR, false, false,
-	  send_from_elsewhere },
+	  send_from, 0, SMALL, .own_region = true, .other_pd = true, .access = ALL_RIGHTS },
 	{ "a READ into memory that is not writable", false, IBV_WC_LOC_PROT_ERR, false, false,
-	  read_into_read_only },
+	  read_into, 0, SMALL, .own_region = true, .access = 0 },
 };
 
 static const struct fault *fault;
+
+/* Describes the memory of @fault, for which it makes the region and the PD in @target. */
+static bool make_sge(const struct endpoint *own, struct target *target, struct ibv_sge *sge)
+{
+	*sge = sge_of(own, fault->offset, fault->len);
+	sge->lkey ^= fault->other_bits;
+	if (fault->other_pd)
+		TRY(got(target->pd = ibv_alloc_pd(own->id->verbs)));
+	if (fault->own_region) {
+		TRY(got(target->mr = ibv_reg_mr(target->pd ?: own->pd, own->mem, LEN,
+						fault->access)));
+		sge->lkey = target->mr->lkey;
+	}
+	return true;
+}
 
 /*
  * Expects that the request fails with fault->status, and that a Terminate moves the QP of the other
@@ -345,22 +256,28 @@ static bool own_request_fails(void)
 {
 	struct endpoint *own, *other;
 	struct target target = {};
-	struct ibv_wc wc;
 	struct conn_pair pair;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
 	own = fault->of_server ? &pair.server : &pair.client;
 	other = fault->of_server ? &pair.client : &pair.server;
 	set_canaries(&pair);
-	TRY(fault->post(&pair, &target));
+	if (!make_sge(own, &target, &sge))
+		return false;
+	TRY(fault->post(&pair, &sge));
 	if (!completes(own, 9, fault->status, &wc))
 		return false;
 	if (fault->server_event && !expect_async(&pair.server, IBV_EVENT_QP_REQ_ERR))
 		return false;
 	if (!expect_async(other, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;
-	if (!outside_is_untouched(&pair) || (!fault->partly && !canaries_intact(&pair)))
+	if (!fault->partly && !canaries_intact(&pair))
+		return false;
+	if (!bytes_are(pair.server.mem - PAGE, PAGE, CANARY) ||
+	    !bytes_are(pair.server.mem + LEN, PAGE, CANARY))
 		return false;
 	return release(&target) && pair_close(&pair) && connections_work();
 }
@@ -372,7 +289,7 @@ static bool no_receive(void)
 	if (!pair_open(&pair, LEN, false))
 		return false;
 	set_canaries(&pair);
-	TRY(post_good_send(&pair));
+	TRY(post_send(&pair.client, 8, 0, SMALL));
 	if (!expect_async(&pair.server, IBV_EVENT_QP_REQ_ERR) ||
 	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;

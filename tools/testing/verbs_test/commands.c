@@ -290,26 +290,27 @@ void test_refusals(void)
 	run("by ioctl: siw refuses", refused_by_siw);
 }
 
-static void run_commands(void)
-{
-	run("address handles", address_handles);
-	run("wrong addresses", wrong_addresses);
-	run("address handles that a process leaves", handles_left);
-	run("multicast groups of a QP", groups_of_a_qp);
-	run("multicast groups that a process leaves", groups_are_left);
-	run_xrc_commands();
-	run_post_commands();
-	run_object_methods();
-	run_provider_faults();
-	run_flow_commands();
-	run_qp_commands();
-	run("hostile commands", hostile_commands);
-}
+static const struct test address_tests[] = {
+	{ "address handles", address_handles },
+	{ "wrong addresses", wrong_addresses },
+	{ "address handles that a process leaves", handles_left },
+	{ "multicast groups of a QP", groups_of_a_qp },
+	{ "multicast groups that a process leaves", groups_are_left },
+	{}
+};
 
 /* All tests run twice: commands are given by write(), and by ioctl(). */
 void test_commands(void)
 {
-	run_commands();
-	commands_by_ioctl = true;
-	run_commands();
+	for (int i = 0; i < 2; i++) {
+		commands_by_ioctl = i;
+		run_all(address_tests);
+		run_all(xrc_tests);
+		run_all(post_tests);
+		run_all(object_tests);
+		run_all(provider_fault_tests);
+		run_flow_commands();
+		run_all(qp_tests);
+		run("hostile commands", hostile_commands);
+	}
 }

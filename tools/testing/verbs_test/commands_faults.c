@@ -197,13 +197,13 @@ static bool group_faults(void)
 	return true;
 }
 
-void run_provider_faults(void)
-{
-	run("the provider refuses address handles", handle_faults);
-	run("the provider refuses windows", window_faults);
-	run("the provider refuses XRC domains", domain_faults);
-	run("the provider refuses work queues and tables", queue_faults);
-	run("the provider refuses memory of the device", memory_faults);
-	run("the provider refuses counters", counter_faults);
-	run("the provider refuses groups", group_faults);
-}
+const struct test provider_fault_tests[] = {
+	{ "the provider refuses address handles", handle_faults },
+	{ "the provider refuses windows", window_faults },
+	{ "the provider refuses XRC domains", domain_faults },
+	{ "the provider refuses work queues and tables", queue_faults },
+	{ "the provider refuses memory of the device", memory_faults },
+	{ "the provider refuses counters", counter_faults },
+	{ "the provider refuses groups", group_faults },
+	{}
+};

@@ -247,11 +247,6 @@ static bool advice(void)
 
 /* --- counters --- */
 
-static int attach_counters(const char *number)
-{
-	return ktu_set("attach_counters", number);
-}
-
 static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
 {
 	struct ib_uverbs_attr attrs[] = {
@@ -273,7 +268,7 @@ static bool counters(void)
 	TRY(fd = open_context(KTU));
 	TRY(make_counters(fd, &handle));
 	EXPECT(-EINVAL, read_counters(fd, handle, values, sizeof(values)));
-	TRY(attach_counters("1"));
+	TRY(ktu_set("attach_counters", "1"));
 	TRY(read_counters(fd, handle, values, sizeof(values)));
 	for (int i = 0; i < 8; i++)
 		EXPECT(100 + i, values[i]);
@@ -284,7 +279,7 @@ static bool counters(void)
 	EXPECT(-ENOENT, read_counters(fd, 1000, values, sizeof(values)));
 	EXPECT(-EFAULT, read_counters(fd, handle, (void *)8, sizeof(values)));
 	EXPECT(-EBUSY, destroy_counters(fd, handle));
-	TRY(attach_counters("0"));
+	TRY(ktu_set("attach_counters", "0"));
 	TRY(destroy_counters(fd, handle));
 	EXPECT(-ENOENT, destroy_counters(fd, handle));
 	EXPECT(0, ktu_count("objects"));
@@ -318,12 +313,12 @@ bool objects_are_refused(int fd, uint32_t pd)
 	return true;
 }
 
-void run_object_methods(void)
-{
-	run("work queues", work_queues);
-	run("indirection tables", indirection_tables);
-	run("memory of the device", device_memory);
-	run("a region that is in use when its registration fails", region_in_use);
-	run("counters", counters);
-	run("advice", advice);
-}
+const struct test object_tests[] = {
+	{ "work queues", work_queues },
+	{ "indirection tables", indirection_tables },
+	{ "memory of the device", device_memory },
+	{ "a region that is in use when its registration fails", region_in_use },
+	{ "counters", counters },
+	{ "advice", advice },
+	{}
+};

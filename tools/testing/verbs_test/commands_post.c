@@ -498,17 +498,17 @@ static bool events(void)
 	return true;
 }
 
-void run_post_commands(void)
-{
-	run("datagrams are posted", datagrams);
-	run("datagrams to many addresses", many_datagrams);
-	run("operations of RC", operations_of_rc);
-	run("operations of UC", operations_of_uc);
-	run("requests that are refused", refused_requests);
-	run("the position of a bad request", position_of_the_bad_one);
-	run("requests of wrong lengths", wrong_lengths);
-	run("receives are posted", receives);
-	run("receives of an SRQ are posted", receives_of_an_srq);
-	run("completions are polled", completions);
-	run("completion events", events);
-}
+const struct test post_tests[] = {
+	{ "datagrams are posted", datagrams },
+	{ "datagrams to many addresses", many_datagrams },
+	{ "operations of RC", operations_of_rc },
+	{ "operations of UC", operations_of_uc },
+	{ "requests that are refused", refused_requests },
+	{ "the position of a bad request", position_of_the_bad_one },
+	{ "requests of wrong lengths", wrong_lengths },
+	{ "receives are posted", receives },
+	{ "receives of an SRQ are posted", receives_of_an_srq },
+	{ "completions are polled", completions },
+	{ "completion events", events },
+	{}
+};

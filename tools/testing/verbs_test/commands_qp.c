@@ -352,13 +352,13 @@ static bool flags_of_a_port(void)
 	return true;
 }
 
-void run_qp_commands(void)
-{
-	run("controlled Q_Keys", qkeys);
-	run("who may not allow controlled Q_Keys", switch_of_others);
-	run("the path of a QP leaves by its port", port_of_the_path);
-	run("the other path of a QP has one port", port_of_the_other_path);
-	run("a path set in SQD", path_in_sqd);
-	run("QPs of XRC take the attributes of RC", xrc_like_rc);
-	run("flags of a port", flags_of_a_port);
-}
+const struct test qp_tests[] = {
+	{ "controlled Q_Keys", qkeys },
+	{ "who may not allow controlled Q_Keys", switch_of_others },
+	{ "the path of a QP leaves by its port", port_of_the_path },
+	{ "the other path of a QP has one port", port_of_the_other_path },
+	{ "a path set in SQD", path_in_sqd },
+	{ "QPs of XRC take the attributes of RC", xrc_like_rc },
+	{ "flags of a port", flags_of_a_port },
+	{}
+};

@@ -10,12 +10,6 @@
 #include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
-static int close_xrcd_by_method(int fd, uint32_t handle)
-{
-	return destroy_by_method(fd, UVERBS_OBJECT_XRCD, UVERBS_METHOD_XRCD_DESTROY,
-				 UVERBS_ATTR_DESTROY_XRCD_HANDLE, handle);
-}
-
 static int temporary_file(void)
 {
 	return sys(open("/tmp", O_TMPFILE | O_RDWR, 0600));
@@ -34,8 +28,10 @@ static bool private_domains(void)
 	EXPECT(2, ktu_count("domains"));
 	TRY(close_xrcd(fd, first));
 	EXPECT(-ENOENT, close_xrcd(fd, first));
-	EXPECT(-ENOENT, close_xrcd_by_method(fd, first));
-	TRY(close_xrcd_by_method(fd, second));
+	EXPECT(-ENOENT, destroy_by_method(fd, UVERBS_OBJECT_XRCD, UVERBS_METHOD_XRCD_DESTROY,
+					  UVERBS_ATTR_DESTROY_XRCD_HANDLE, first));
+	TRY(destroy_by_method(fd, UVERBS_OBJECT_XRCD, UVERBS_METHOD_XRCD_DESTROY,
+			      UVERBS_ATTR_DESTROY_XRCD_HANDLE, second));
 	EXPECT(0, ktu_count("domains"));
 	return true;
 }
@@ -107,14 +103,6 @@ static int make_xsrq(int fd, uint32_t type, uint32_t pd, uint32_t cq, uint32_t x
 	return asked(fd, CREATE_XSRQ, cmd, *resp);
 }
 
-static int destroy_srq(int fd, uint32_t handle)
-{
-	struct ib_uverbs_destroy_srq cmd = { .srq_handle = handle };
-	struct ib_uverbs_destroy_srq_resp resp;
-
-	return asked(fd, DESTROY_SRQ, cmd, resp);
-}
-
 static int make_xsrq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t xrcd, unsigned int left,
 			       uint32_t *number, uint32_t *handle)
 {
@@ -142,7 +130,9 @@ static int make_xsrq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t xrcd, 
 
 static bool srqs(void)
 {
+	struct ib_uverbs_destroy_srq_resp destroyed;
 	struct ib_uverbs_create_srq_resp resp, basic;
+	struct ib_uverbs_destroy_srq destroy = {};
 	uint32_t pd, cq, xrcd, number = 0, handle;
 	int fd;
 
@@ -166,7 +156,8 @@ static bool srqs(void)
 	EXPECT(-ENOENT, make_xsrq(fd, IB_UVERBS_SRQT_XRC, pd, cq, 1000, &basic));
 	EXPECT(-EINVAL, make_xsrq(fd, IB_UVERBS_SRQT_XRC, pd, cq, pd, &basic));
 	EXPECT(-EINVAL, make_xsrq(fd, IB_UVERBS_SRQT_XRC, pd, xrcd, xrcd, &basic));
-	TRY(destroy_srq(fd, resp.srq_handle));
+	destroy.srq_handle = resp.srq_handle;
+	TRY(asked(fd, DESTROY_SRQ, destroy, destroyed));
 	EXPECT(-EBUSY, close_xrcd(fd, xrcd));
 	TRY(sys(close(fd)));
 	EXPECT(0, ktu_count("domains"));
@@ -190,17 +181,11 @@ static int open_target(int fd, uint32_t xrcd, uint32_t qpn, uint8_t type,
 	return asked(fd, OPEN_QP, cmd, *resp);
 }
 
-static int query_target(int fd, uint32_t handle)
-{
-	struct ib_uverbs_query_qp cmd = { .qp_handle = handle };
-	struct ib_uverbs_query_qp_resp resp;
-
-	return asked(fd, QUERY_QP, cmd, resp);
-}
-
 static bool target_qps(void)
 {
 	struct ib_uverbs_create_qp_resp first, second, none;
+	struct ib_uverbs_query_qp_resp queried;
+	struct ib_uverbs_query_qp query = {};
 	uint32_t mine, theirs;
 	int a, b, file;
 
@@ -223,7 +208,8 @@ static bool target_qps(void)
 	EXPECT(-EBUSY, close_xrcd(b, theirs));
 	TRY(destroy_qp(a, first.qp_handle));
 	TRY(close_xrcd(a, mine));
-	TRY(query_target(b, second.qp_handle));
+	query.qp_handle = second.qp_handle;
+	TRY(asked(b, QUERY_QP, query, queried));
 	TRY(destroy_qp(b, second.qp_handle));
 	EXPECT(-EINVAL, open_target(b, theirs, first.qpn, IBV_QPT_XRC_RECV, &none));
 	TRY(make_target(b, theirs, &first));
@@ -309,14 +295,14 @@ static bool nothing_left(void)
 	return true;
 }
 
-void run_xrc_commands(void)
-{
-	run("XRC domains that are not shared", private_domains);
-	run("XRC domains that are shared by a file", shared_domains);
-	run("an XRC domain of the device node", domain_of_the_node);
-	run("SRQs of XRC", srqs);
-	run("target QPs and their handles", target_qps);
-	run("QPs of XRC by method", qps_by_method);
-	run("initiator QPs", initiator_qps);
-	run("no XRC domain is left", nothing_left);
-}
+const struct test xrc_tests[] = {
+	{ "XRC domains that are not shared", private_domains },
+	{ "XRC domains that are shared by a file", shared_domains },
+	{ "an XRC domain of the device node", domain_of_the_node },
+	{ "SRQs of XRC", srqs },
+	{ "target QPs and their handles", target_qps },
+	{ "QPs of XRC by method", qps_by_method },
+	{ "initiator QPs", initiator_qps },
+	{ "no XRC domain is left", nothing_left },
+	{}
+};

@@ -14,7 +14,7 @@
 
 /*
  * Enters the network namespace @name. An identifier stays in the namespace in which it was created.
- * Returns a file descriptor of the old namespace for leave_netns(), or a negative errno.
+ * Returns a file descriptor of the old namespace, or a negative errno.
  */
 static int enter_netns(const char *name)
 {
@@ -30,14 +30,6 @@ static int enter_netns(const char *name)
 	return ret ? ret : old_ns;
 }
 
-static int leave_netns(int old_ns)
-{
-	int ret = sys(setns(old_ns, CLONE_NEWNET));
-
-	close(old_ns);
-	return ret;
-}
-
 int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 {
 	int old_ns, ret, left;
@@ -48,7 +40,8 @@ int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 	if (old_ns < 0)
 		return old_ns;
 	ret = sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
-	left = leave_netns(old_ns);
+	left = sys(setns(old_ns, CLONE_NEWNET));
+	close(old_ns);
 	return ret ? ret : left;
 }
 
@@ -77,11 +70,6 @@ int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 	if (!ret)
 		ret = sys(rdma_bind_addr(*id, (struct sockaddr *)&addr));
 	return ret ? ret : sys(rdma_listen(*id, 0));
-}
-
-const struct sockaddr *listener_addr(struct rdma_cm_id *listener)
-{
-	return rdma_get_local_addr(listener);
 }
 
 int next_cm_event(struct rdma_event_channel *channel, struct cm_event *event)
@@ -124,7 +112,7 @@ bool pair_listen(struct conn_pair *pair)
 
 bool pair_resolve(struct conn_pair *pair)
 {
-	struct sockaddr *to = (struct sockaddr *)listener_addr(pair->listener);
+	struct sockaddr *to = rdma_get_local_addr(pair->listener);
 	struct cm_event event;
 
 	TRY(client_id(pair->channel, &pair->client.id));

@@ -183,9 +183,10 @@ static void *destroy(void *argument)
 	return good ? pair : NULL;
 }
 
-static bool destruction_waits_for(struct conn_pair *pair, void (*acknowledge)(struct conn_pair *))
+/* Acknowledges @event, or, if that is NULL, the event of the server's CQ. */
+static bool destruction_waits_for(struct conn_pair *pair, struct ibv_async_event *event)
 {
-	struct conn_pair copy = *pair;
+	struct ibv_cq *cq = pair->server.cq;
 	pthread_t thread;
 	void *good;
 
@@ -193,15 +194,13 @@ static bool destruction_waits_for(struct conn_pair *pair, void (*acknowledge)(st
 	EXPECT(0, pthread_create(&thread, NULL, destroy, pair));
 	usleep(QUIET_MS * 1000 * slow_factor);
 	EXPECT(false, destroyed);
-	acknowledge(&copy);
+	if (event)
+		ibv_ack_async_event(event);
+	else
+		ibv_ack_cq_events(cq, 1);
 	EXPECT(0, pthread_join(thread, &good));
 	EXPECT(1, !!good);
 	return true;
-}
-
-static void acknowledge_cq(struct conn_pair *pair)
-{
-	ibv_ack_cq_events(pair->server.cq, 1);
 }
 
 static bool cq_waits(void)
@@ -213,20 +212,13 @@ static bool cq_waits(void)
 	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
 	if (!send_one(&pair, 0) || !next_cq_event(&pair.server) || !poll_recv(&pair))
 		return false;
-	return destruction_waits_for(&pair, acknowledge_cq);
-}
-
-static struct ibv_async_event unacknowledged;
-
-static void acknowledge_async(struct conn_pair *pair)
-{
-	(void)pair;
-	ibv_ack_async_event(&unacknowledged);
+	return destruction_waits_for(&pair, NULL);
 }
 
 /* A message that finds no posted receive causes an event of the server's QP. */
 static bool qp_waits(void)
 {
+	struct ibv_async_event event;
 	struct ibv_context *context;
 	struct conn_pair pair;
 
@@ -236,14 +228,14 @@ static bool qp_waits(void)
 	TRY(post_send(&pair.client, 1, 0, LEN));
 	do {
 		EXPECT(1, readable(context->async_fd, patience_ms()));
-		TRY(sys(ibv_get_async_event(context, &unacknowledged)));
-		if (unacknowledged.element.qp != pair.server.id->qp)
-			ibv_ack_async_event(&unacknowledged);
-	} while (unacknowledged.element.qp != pair.server.id->qp);
-	EXPECT(IBV_EVENT_QP_REQ_ERR, unacknowledged.event_type);
+		TRY(sys(ibv_get_async_event(context, &event)));
+		if (event.element.qp != pair.server.id->qp)
+			ibv_ack_async_event(&event);
+	} while (event.element.qp != pair.server.id->qp);
+	EXPECT(IBV_EVENT_QP_REQ_ERR, event.event_type);
 	if (!pair_is_over(&pair))
 		return false;
-	return destruction_waits_for(&pair, acknowledge_async);
+	return destruction_waits_for(&pair, &event);
 }
 
 /* --- a shared receive queue --- */
@@ -351,16 +343,16 @@ static bool moderated(void)
 	return pair_close(&pair);
 }
 
-void test_events(void)
-{
-	run("one event each time a CQ is armed", one_shot);
-	run("solicited events", solicited);
-	run("failures are solicited", failures_are_solicited);
-	run("a non-blocking channel", not_blocking);
-	run("an event for every completion", event_per_completion);
-	run("moderated events", moderated);
-	run("destroying a CQ waits for acknowledgments", cq_waits);
-	run("destroying a QP waits for acknowledgments", qp_waits);
-	run("the limit of a shared receive queue", srq_limit);
-	run("connections work", connections_work);
-}
+const struct test events_tests[] = {
+	{ "one event each time a CQ is armed", one_shot },
+	{ "solicited events", solicited },
+	{ "failures are solicited", failures_are_solicited },
+	{ "a non-blocking channel", not_blocking },
+	{ "an event for every completion", event_per_completion },
+	{ "moderated events", moderated },
+	{ "destroying a CQ waits for acknowledgments", cq_waits },
+	{ "destroying a QP waits for acknowledgments", qp_waits },
+	{ "the limit of a shared receive queue", srq_limit },
+	{ "connections work", connections_work },
+	{}
+};

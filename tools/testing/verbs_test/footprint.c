@@ -38,7 +38,7 @@ static int pairs;
 
 static bool make_id(struct rdma_cm_id **id)
 {
-	struct sockaddr *to = (struct sockaddr *)listener_addr(listener);
+	struct sockaddr *to = rdma_get_local_addr(listener);
 	struct cm_event event;
 
 	TRY(client_id(channel, id));

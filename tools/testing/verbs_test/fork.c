@@ -24,17 +24,9 @@ struct child {
 };
 
 /*
- * Overwrites the child's copy of the memory, which exists because the kernel copies pinned memory
- * at fork.
- */
-static void overwrite(struct endpoint *ep)
-{
-	memset(ep->mem, 0x77, LEN);
-}
-
-/*
  * Starts a child. If @writes_first is true, the child overwrites its copy of the server's memory
- * also at once, and not only before it exits.
+ * also at once, and not only before it exits. The kernel has made that copy at fork, because the
+ * memory is pinned.
  */
 static bool fork_child(struct child *child, struct conn_pair *pair, bool writes_first)
 {
@@ -47,11 +39,11 @@ static bool fork_child(struct child *child, struct conn_pair *pair, bool writes_
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(ends[1]);
 		if (writes_first)
-			overwrite(&pair->server);
+			memset(pair->server.mem, 0x77, LEN);
 		if (read(ends[0], &byte, 1) < 0)
 			_exit(1);
-		overwrite(&pair->server);
-		overwrite(&pair->client);
+		memset(pair->server.mem, 0x77, LEN);
+		memset(pair->client.mem, 0x77, LEN);
 		_exit(0);
 	}
 	TRY(sys(child->pid));
@@ -97,28 +89,20 @@ static bool data_are_right(struct conn_pair *pair, uint32_t message)
 	return pattern_matches(pair->server.mem, LEN, message + 1);
 }
 
-static bool forked(bool writes_first)
+static bool child_writes_first;
+
+static bool forked(void)
 {
 	struct child child;
 	struct conn_pair pair;
 
 	EXPECT(IBV_FORK_UNNEEDED, ibv_is_fork_initialized());
 	if (!pair_open(&pair, LEN, false) || !data_are_right(&pair, 10) ||
-	    !fork_child(&child, &pair, writes_first))
+	    !fork_child(&child, &pair, child_writes_first))
 		return false;
 	if (!data_are_right(&pair, 20) || !child_ends(&child) || !data_are_right(&pair, 30))
 		return false;
 	return pair_close(&pair) && connections_work();
-}
-
-static bool parent_first(void)
-{
-	return forked(false);
-}
-
-static bool child_first(void)
-{
-	return forked(true);
 }
 
 /* A receive is posted before the fork, and completes after the end of the child. */
@@ -174,8 +158,9 @@ static bool child_execs(void)
 
 void test_fork(void)
 {
-	run("the parent writes first", parent_first);
-	run("the child writes first", child_first);
+	run("the parent writes first", forked);
+	child_writes_first = true;
+	run("the child writes first", forked);
 	run("a receive across a fork", receive_across);
 	run("a child that runs another program", child_execs);
 }

@@ -15,12 +15,7 @@
 #define SERVERS		4
 #define LIFETIME_MS	300
 
-/* Transfers the whole memory. Returns whether the request succeeded. */
-static bool exchange(struct client *client, enum ibv_wr_opcode opcode)
-{
-	return client_exchange(client, opcode, 0, GRANT_LEN);
-}
-
+/* Transfers the whole memory, in turns, until the process or its server is killed. */
 static bool exchange_repeatedly(const struct kill_target *server)
 {
 	struct client client = {};
@@ -28,8 +23,8 @@ static bool exchange_repeatedly(const struct kill_target *server)
 	if (!client_resolve(&client, server) || !client_connect(&client))
 		return false;
 	for (;;) {
-		EXPECT(1, exchange(&client, IBV_WR_RDMA_WRITE));
-		EXPECT(1, exchange(&client, IBV_WR_RDMA_READ));
+		EXPECT(1, client_exchange(&client, IBV_WR_RDMA_WRITE, 0, GRANT_LEN));
+		EXPECT(1, client_exchange(&client, IBV_WR_RDMA_READ, 0, GRANT_LEN));
 	}
 }
 
@@ -86,7 +81,7 @@ static bool client_notices(struct client *client, struct kill_target *server)
 	int64_t kill_at = now_ms() + below(LIFETIME_MS * slow_factor);
 	bool killed = false;
 
-	while (exchange(client, IBV_WR_RDMA_READ)) {
+	while (client_exchange(client, IBV_WR_RDMA_READ, 0, GRANT_LEN)) {
 		if (!killed && now_ms() > kill_at) {
 			kill(server->pid, SIGKILL);
 			killed = true;
@@ -145,10 +140,10 @@ static bool listener_is_killed(void)
 	return client_free(&client) && connections_work();
 }
 
-void test_kill(void)
-{
-	run("clients are killed at each step", at_each_step);
-	run("clients are killed at any moment", at_any_moment);
-	run("the server of a connection is killed", server_is_killed);
-	run("a listener is killed before it accepts", listener_is_killed);
-}
+const struct test kill_tests[] = {
+	{ "clients are killed at each step", at_each_step },
+	{ "clients are killed at any moment", at_any_moment },
+	{ "the server of a connection is killed", server_is_killed },
+	{ "a listener is killed before it accepts", listener_is_killed },
+	{}
+};

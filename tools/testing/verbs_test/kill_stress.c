@@ -38,12 +38,6 @@ static int number;
 
 /* --- clients --- */
 
-static void compare(const struct endpoint *ep, uint32_t offset, uint32_t len, uint32_t message)
-{
-	if (!pattern_matches(ep->mem + offset, len, message))
-		exit(WRONG_BYTES);
-}
-
 /* WRITEs to the server's memory, READs the same memory back, and compares the data. */
 static bool write_and_read(struct client *client, uint32_t message)
 {
@@ -55,7 +49,8 @@ static bool write_and_read(struct client *client, uint32_t message)
 	memset(mem, 0, GRANT_RDMA);
 	if (!client_exchange(client, IBV_WR_RDMA_READ, 0, GRANT_RDMA))
 		return false;
-	compare(&client->ep, 0, GRANT_RDMA, message);
+	if (!pattern_matches(mem, GRANT_RDMA, message))
+		exit(WRONG_BYTES);
 	return true;
 }
 
@@ -70,7 +65,8 @@ static bool send_and_read(struct client *client, uint32_t message)
 	memset(mem, 0, SEND_LEN);
 	if (!client_exchange(client, IBV_WR_RDMA_READ, SENT_AT(message), SEND_LEN))
 		return false;
-	compare(&client->ep, SENT_AT(message), SEND_LEN, message);
+	if (!pattern_matches(mem, SEND_LEN, message))
+		exit(WRONG_BYTES);
 	return true;
 }
 
@@ -130,11 +126,6 @@ struct stress {
 	int64_t slowest_ms;
 };
 
-static bool is_server(int i)
-{
-	return i < SERVERS;
-}
-
 /* Half of the processes are killed at a random time, the others in a random stage. */
 static struct kill_time draw_kill_time(bool server)
 {
@@ -164,20 +155,12 @@ static bool start_slot(struct stress *stress, int i)
 
 	stress->begun++;
 	slot->started_at = now_ms();
-	slot->target.kill_time = draw_kill_time(is_server(i));
-	if (is_server(i))
+	slot->target.kill_time = draw_kill_time(i < SERVERS);
+	if (i < SERVERS)
 		return server_start(&slot->target);
 	if (server < 0)
 		return client_start(&slot->target, &stress->server, -1, connect_repeatedly);
 	return client_start(&slot->target, &stress->slots[server].target, -1, connect_to_target);
-}
-
-static int find(const struct stress *stress, pid_t pid)
-{
-	for (int i = 0; i < SLOTS; i++)
-		if (stress->slots[i].target.pid == pid)
-			return i;
-	return -1;
 }
 
 static bool record_exit(struct stress *stress, struct slot *slot, int status)
@@ -239,7 +222,7 @@ static bool all_end_in_time(const struct stress *stress)
  */
 static bool replace_one(struct stress *stress)
 {
-	int status, i;
+	int status, i = 0;
 	pid_t pid;
 
 	pid = waitpid(-1, &status, WNOHANG);
@@ -248,8 +231,9 @@ static bool replace_one(struct stress *stress)
 		usleep(1000);
 		return all_end_in_time(stress);
 	}
-	i = find(stress, pid);
-	if (i < 0) {
+	while (i < SLOTS && stress->slots[i].target.pid != pid)
+		i++;
+	if (i == SLOTS) {
 		printf("# the server that is never killed has ended: status %#x\n", status);
 		return false;
 	}

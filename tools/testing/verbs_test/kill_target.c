@@ -132,26 +132,21 @@ static bool free_conn(struct endpoint *conn)
 	return true;
 }
 
-static int create_conn(struct endpoint *conn)
-{
-	int ret = endpoint_create(conn, GRANT_LEN, false);
-
-	for (int i = 0; !ret && i < MAX_SENDS; i++)
-		ret = post_recv(conn, i, SENT_AT(i), SEND_LEN);
-	return ret;
-}
-
 /* A server ignores errors here, because the client may have been killed since its request. */
 static bool accept_request(struct rdma_cm_id *id)
 {
 	struct endpoint *conn = conn_of(NULL);
 	struct rdma_conn_param param = { .responder_resources = 4, .initiator_depth = 4 };
 	struct grant grant;
+	int ret;
 
 	enter_stage(STAGE_ACCEPTING);
 	EXPECT(1, !!conn);
 	conn->id = id;
-	if (create_conn(conn))
+	ret = endpoint_create(conn, GRANT_LEN, false);
+	for (int i = 0; !ret && i < MAX_SENDS; i++)
+		ret = post_recv(conn, i, SENT_AT(i), SEND_LEN);
+	if (ret)
 		return free_conn(conn);
 	grant = (struct grant){ .addr = (uintptr_t)conn->mem, .rkey = conn->mr->rkey };
 	param.private_data = &grant;

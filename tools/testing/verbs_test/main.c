@@ -18,64 +18,40 @@
 #define CONNECTIONS	200
 #define KILLS		30
 
-static int number;
-
-static void run_threads(void)
-{
-	test_threads(number > 0 ? number : THREADS);
-}
-
-static void run_scale(void)
-{
-	test_scale(number > 0 ? number : CONNECTIONS);
-}
-
-static void run_footprint(void)
-{
-	test_footprint(number > 0 ? number : CONNECTIONS);
-}
-
-static void run_kill_stress(void)
-{
-	test_kill_stress(number > 0 ? number : KILLS);
-}
-
+/*
+ * A group of tests: a list of them, or a function. A function for NUMBER things runs with @usual of
+ * them if the caller says nothing.
+ */
 static const struct {
 	const char *name;
+	const struct test *tests;
 	void (*run)(void);
+	void (*run_number)(int number);
+	int usual;
 } groups[] = {
-	{ "reject", test_reject },
-	{ "order", test_order },
-	{ "access", test_access },
-	{ "reuse", test_reuse },
-	{ "fork", test_fork },
-	{ "kill", test_kill },
-	{ "kill_stress", run_kill_stress },
-	{ "scale", run_scale },
-	{ "threads", run_threads },
-	{ "limits", test_limits },
-	{ "footprint", run_footprint },
-	{ "events", test_events },
-	{ "removal", test_removal },
-	{ "unread", test_unread },
-	{ "ports", test_ports },
-	{ "stall", test_stall },
-	{ "stall_netns", test_stall_netns },
-	{ "raw", test_raw },
-	{ "rereg", test_rereg },
-	{ "mw", test_mw },
-	{ "commands", test_commands },
-	{ "refusals", test_refusals },
+	{ "reject", reject_tests },
+	{ "order", order_tests },
+	{ "access", .run = test_access },
+	{ "reuse", .run = test_reuse },
+	{ "fork", .run = test_fork },
+	{ "kill", kill_tests },
+	{ "kill_stress", .run_number = test_kill_stress, .usual = KILLS },
+	{ "scale", .run_number = test_scale, .usual = CONNECTIONS },
+	{ "threads", .run_number = test_threads, .usual = THREADS },
+	{ "limits", limits_tests },
+	{ "footprint", .run_number = test_footprint, .usual = CONNECTIONS },
+	{ "events", events_tests },
+	{ "removal", removal_tests },
+	{ "unread", unread_tests },
+	{ "ports", ports_tests },
+	{ "stall", .run = test_stall },
+	{ "stall_netns", stall_netns_tests },
+	{ "raw", raw_tests },
+	{ "rereg", .run = test_rereg },
+	{ "mw", .run = test_mw },
+	{ "commands", .run = test_commands },
+	{ "refusals", .run = test_refusals },
 };
-
-static void read_environment(void)
-{
-	const char *slow = getenv("KRDMA_SLOW"), *seed_text = getenv("SEED");
-
-	if (slow && atoi(slow) > 0)
-		slow_factor = atoi(slow);
-	random_seed = seed_text ? strtoul(seed_text, NULL, 0) : (unsigned int)time(NULL);
-}
 
 static int usage(void)
 {
@@ -88,6 +64,8 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
+	const char *slow = getenv("KRDMA_SLOW"), *seed = getenv("SEED");
+	int number = argc > 4 ? atoi(argv[4]) : 0;
 	size_t i = 0;
 
 	if (argc < 3 || argc > 5)
@@ -98,12 +76,17 @@ int main(int argc, char **argv)
 		return usage();
 	test_address = argv[2];
 	client_netns = argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL;
-	if (argc > 4)
-		number = atoi(argv[4]);
-	read_environment();
+	if (slow && atoi(slow) > 0)
+		slow_factor = atoi(slow);
+	random_seed = seed ? strtoul(seed, NULL, 0) : (unsigned int)time(NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("KTAP version 1\n# SEED=%u\n", random_seed);
-	groups[i].run();
+	if (groups[i].tests)
+		run_all(groups[i].tests);
+	else if (groups[i].run)
+		groups[i].run();
+	else
+		groups[i].run_number(number > 0 ? number : groups[i].usual);
 	printf("1..%d\n", tests_run);
 	return tests_failed ? 1 : 0;
 }

@@ -34,12 +34,6 @@ static void add_free_of_cpus(struct memory *memory)
 	fclose(file);
 }
 
-static bool is_of_sockets(const char *cache)
-{
-	return !strcmp(cache, "TCP") || !strcmp(cache, "TCPv6") ||
-	       !strcmp(cache, "sock_inode_cache");
-}
-
 static void add_sockets(struct memory *memory)
 {
 	FILE *file = fopen("/proc/slabinfo", "r");
@@ -52,7 +46,9 @@ static void add_sockets(struct memory *memory)
 	while (fgets(line, sizeof(line), file))
 		if (sscanf(line,
 			   "%63s %*d %*d %*d %*d %ld : tunables %*d %*d %*d : slabdata %*d %ld",
-			   cache, &pages, &slabs) == 3 && is_of_sockets(cache))
+			   cache, &pages, &slabs) == 3 &&
+		    (!strcmp(cache, "TCP") || !strcmp(cache, "TCPv6") ||
+		     !strcmp(cache, "sock_inode_cache")))
 			memory->sockets += slabs * pages * PAGE / 1024;
 	fclose(file);
 }

@@ -9,6 +9,7 @@
 #include <rdma/ib_user_verbs.h>
 #include <rdma/siw-abi.h>
 
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 #define SIZE	4096
@@ -16,65 +17,19 @@
 #define LENGTH	200
 #define MARK	0x6d61726b6d61726bull
 
-/* --- commands --- */
-
-struct alloc_mw {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_alloc_mw cmd;
-};
-
-struct dealloc_mw {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_dealloc_mw cmd;
-};
-
-struct doorbell {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_post_send cmd;
-};
-
-static int write_command(struct ibv_context *verbs, const void *command, size_t size)
-{
-	return write(verbs->cmd_fd, command, size) < 0 ? -errno : 0;
-}
-
 static int alloc_mw(struct ibv_pd *pd, uint32_t handle, uint8_t type,
 		    struct ib_uverbs_alloc_mw_resp *resp)
 {
-	const struct alloc_mw command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_ALLOC_MW,
-			.in_words = sizeof(command) / 4,
-			.out_words = sizeof(*resp) / 4,
-		},
-		.cmd = {
-			.response = (uintptr_t)resp,
-			.pd_handle = handle,
-			.mw_type = type,
-		},
-	};
+	struct ib_uverbs_alloc_mw cmd = { .pd_handle = handle, .mw_type = type };
 
-	return write_command(pd->context, &command, sizeof(command));
-}
-
-static int dealloc_mw(struct ibv_context *verbs, uint32_t handle)
-{
-	const struct dealloc_mw command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_DEALLOC_MW,
-			.in_words = sizeof(command) / 4,
-		},
-		.cmd.mw_handle = handle,
-	};
-
-	return write_command(verbs, &command, sizeof(command));
+	return asked(pd->context->cmd_fd, ALLOC_MW, cmd, *resp);
 }
 
 /* --- the server's send queue --- */
 
 /*
  * A connection; a region of the server to which windows may be bound, but on which the peer has no
- * right; and the ring of the server's send queue, with its next entry.
+ * right; the ring of the server's send queue, with its next entry; and the address of windows.
  */
 struct scene {
 	struct conn_pair pair;
@@ -82,6 +37,7 @@ struct scene {
 	struct ibv_mr *mr;
 	struct siw_sqe *ring;
 	unsigned int next;
+	uint64_t window_addr;
 };
 
 static struct scene scene;
@@ -137,6 +93,7 @@ static bool set_scene(void)
 		return false;
 	TRY(memory_alloc(&scene.mem, SIZE));
 	pattern_fill(scene.mem, SIZE, 1);
+	scene.window_addr = (uintptr_t)scene.mem + OFFSET;
 	TRY(got(scene.mr = ibv_reg_mr(server->pd, scene.mem, SIZE,
 				      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)));
 	return true;
@@ -156,17 +113,9 @@ static bool request(const struct siw_sqe *sqe, enum ibv_wc_status status)
 {
 	struct endpoint *server = &scene.pair.server;
 	struct ib_uverbs_post_send_resp resp;
-	const struct doorbell command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_POST_SEND,
-			.in_words = sizeof(command) / 4,
-			.out_words = sizeof(resp) / 4,
-		},
-		.cmd = {
-			.response = (uintptr_t)&resp,
-			.qp_handle = server->id->qp->handle,
-			.wqe_size = sizeof(struct ib_uverbs_send_wr),
-		},
+	struct ib_uverbs_post_send cmd = {
+		.qp_handle = server->id->qp->handle,
+		.wqe_size = sizeof(struct ib_uverbs_send_wr),
 	};
 	struct siw_sqe *entry = &scene.ring[scene.next++];
 	struct ibv_wc wc;
@@ -174,7 +123,7 @@ static bool request(const struct siw_sqe *sqe, enum ibv_wc_status status)
 	*entry = *sqe;
 	entry->id = scene.next;
 	__atomic_store_n(&entry->flags, SIW_WQE_VALID | SIW_WQE_SIGNALLED, __ATOMIC_RELEASE);
-	TRY(write_command(server->id->verbs, &command, sizeof(command)));
+	TRY(asked(server->id->verbs->cmd_fd, POST_SEND, cmd, resp));
 	return completes(server, scene.next, status, &wc);
 }
 
@@ -203,11 +152,6 @@ static uint32_t nth_key(const struct ib_uverbs_alloc_mw_resp *window, uint32_t n
 	return (window->rkey & ~0xffU) | ((window->rkey + n) & 0xff);
 }
 
-static uint64_t window_addr(void)
-{
-	return (uintptr_t)scene.mem + OFFSET;
-}
-
 /* Expects that the peer can write and read the whole window. */
 static bool peer_uses(uint32_t rkey)
 {
@@ -216,8 +160,8 @@ static bool peer_uses(uint32_t rkey)
 	struct ibv_wc wc;
 
 	pattern_fill(client->mem, LENGTH, rkey);
-	TRY(post_rdma(client, 1, IBV_WR_RDMA_WRITE, &out, window_addr(), rkey));
-	TRY(post_rdma(client, 2, IBV_WR_RDMA_READ, &in, window_addr(), rkey));
+	TRY(post_rdma(client, 1, IBV_WR_RDMA_WRITE, &out, scene.window_addr, rkey));
+	TRY(post_rdma(client, 2, IBV_WR_RDMA_READ, &in, scene.window_addr, rkey));
 	return completes(client, 1, IBV_WC_SUCCESS, &wc) &&
 	       completes(client, 2, IBV_WC_SUCCESS, &wc) &&
 	       pattern_matches(scene.mem + OFFSET, LENGTH, rkey) &&
@@ -243,10 +187,10 @@ static bool objects(void)
 	EXPECT(-ENOENT, alloc_mw(server->pd, 12345, IBV_MW_TYPE_1, &resp));
 	EXPECT(-EINVAL, alloc_mw(server->pd, scene.mr->handle, IBV_MW_TYPE_1, &resp));
 	TRY(alloc_mw(server->pd, pd, IBV_MW_TYPE_1, &resp));
-	EXPECT(-ENOENT, dealloc_mw(server->id->verbs, 12345));
-	EXPECT(-EINVAL, dealloc_mw(server->id->verbs, scene.mr->handle));
-	TRY(dealloc_mw(server->id->verbs, resp.mw_handle));
-	EXPECT(-ENOENT, dealloc_mw(server->id->verbs, resp.mw_handle));
+	EXPECT(-ENOENT, destroy_mw(server->id->verbs->cmd_fd, 12345));
+	EXPECT(-EINVAL, destroy_mw(server->id->verbs->cmd_fd, scene.mr->handle));
+	TRY(destroy_mw(server->id->verbs->cmd_fd, resp.mw_handle));
+	EXPECT(-ENOENT, destroy_mw(server->id->verbs->cmd_fd, resp.mw_handle));
 
 	/* The library cannot use windows, and applications are told so. */
 	EXPECT(-EOPNOTSUPP, got(ibv_alloc_mw(server->pd, IBV_MW_TYPE_1)));
@@ -256,7 +200,9 @@ static bool objects(void)
 	return clear_scene();
 }
 
-static bool bound(uint8_t type)
+static uint8_t window_type;
+
+static bool bound(void)
 {
 	int access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
 	struct ib_uverbs_alloc_mw_resp window = {};
@@ -264,32 +210,22 @@ static bool bound(uint8_t type)
 
 	if (!set_scene())
 		return false;
-	TRY(alloc_mw(server->pd, server->pd->handle, type, &window));
-	if (!bind_window(nth_key(&window, 1), window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	TRY(alloc_mw(server->pd, server->pd->handle, window_type, &window));
+	if (!bind_window(nth_key(&window, 1), scene.window_addr, LENGTH, access, IBV_WC_SUCCESS) ||
 	    !peer_uses(nth_key(&window, 1)))
 		return false;
 	EXPECT(EBUSY, ibv_dereg_mr(scene.mr));
-	if (type == IBV_MW_TYPE_2 && !invalidate(nth_key(&window, 1), IBV_WC_SUCCESS))
+	if (window_type == IBV_MW_TYPE_2 && !invalidate(nth_key(&window, 1), IBV_WC_SUCCESS))
 		return false;
-	if (!bind_window(nth_key(&window, 2), window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	if (!bind_window(nth_key(&window, 2), scene.window_addr, LENGTH, access, IBV_WC_SUCCESS) ||
 	    !peer_uses(nth_key(&window, 2)))
 		return false;
 	/* The request fails, and the connection ends. */
-	if (!bind_window(nth_key(&window, 3), window_addr(), SIZE, access, IBV_WC_GENERAL_ERR) ||
-	    !pair_is_over(&scene.pair))
+	if (!bind_window(nth_key(&window, 3), scene.window_addr, SIZE, access,
+			 IBV_WC_GENERAL_ERR) || !pair_is_over(&scene.pair))
 		return false;
-	TRY(dealloc_mw(server->id->verbs, window.mw_handle));
+	TRY(destroy_mw(server->id->verbs->cmd_fd, window.mw_handle));
 	return clear_scene();
-}
-
-static bool bound_one(void)
-{
-	return bound(IBV_MW_TYPE_1);
-}
-
-static bool bound_two(void)
-{
-	return bound(IBV_MW_TYPE_2);
 }
 
 /* The process ends while its window is bound: its objects can be destroyed in any order. */
@@ -301,7 +237,7 @@ static bool left_bound(void)
 	if (!set_scene())
 		return false;
 	TRY(alloc_mw(server->pd, server->pd->handle, IBV_MW_TYPE_1, &window));
-	return bind_window(nth_key(&window, 1), window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
+	return bind_window(nth_key(&window, 1), scene.window_addr, LENGTH, IBV_ACCESS_REMOTE_READ,
 			   IBV_WC_SUCCESS);
 }
 
@@ -310,7 +246,7 @@ static bool no_window(void)
 {
 	if (!set_scene())
 		return false;
-	return bind_window(scene.mr->rkey, window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
+	return bind_window(scene.mr->rkey, scene.window_addr, LENGTH, IBV_ACCESS_REMOTE_READ,
 			   IBV_WC_GENERAL_ERR) &&
 	       pair_is_over(&scene.pair) && clear_scene();
 }
@@ -326,8 +262,10 @@ static bool invalidates_region(void)
 void test_mw(void)
 {
 	run("windows are allocated and freed", objects);
-	run("a window of type 1", bound_one);
-	run("a window of type 2", bound_two);
+	window_type = IBV_MW_TYPE_1;
+	run("a window of type 1", bound);
+	window_type = IBV_MW_TYPE_2;
+	run("a window of type 2", bound);
 	run("a process ends while its window is bound", left_bound);
 	run("a region is no window", no_window);
 	run("a process cannot invalidate a region", invalidates_region);

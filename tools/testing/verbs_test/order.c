@@ -73,7 +73,7 @@ static bool next_request(struct conn_pair *pair, uint32_t *number)
  */
 static bool overtake(struct conn_pair *pair, uint32_t order[2])
 {
-	const struct sockaddr *addr = listener_addr(pair->listener);
+	const struct sockaddr *addr = rdma_get_local_addr(pair->listener);
 	int first, second;
 
 	TRY(first = connect_tcp(addr));
@@ -115,8 +115,8 @@ static bool silent_connection(void)
 
 	if (!pair_listen(&pair))
 		return false;
-	TRY(silent = connect_tcp(listener_addr(pair.listener)));
-	TRY(fd = connect_tcp(listener_addr(pair.listener)));
+	TRY(silent = connect_tcp(rdma_get_local_addr(pair.listener)));
+	TRY(fd = connect_tcp(rdma_get_local_addr(pair.listener)));
 	TRY(send_request(fd, 7));
 	if (!next_request(&pair, &order))
 		return false;
@@ -127,8 +127,8 @@ static bool silent_connection(void)
 	return true;
 }
 
-void test_order(void)
-{
-	run("requests come in the order of connections", in_order);
-	run("a silent connection delays no other", silent_connection);
-}
+const struct test order_tests[] = {
+	{ "requests come in the order of connections", in_order },
+	{ "a silent connection delays no other", silent_connection },
+	{}
+};

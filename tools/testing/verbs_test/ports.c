@@ -10,51 +10,17 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 /* The fastest speed that the ABI can express: IB_SPEED_NDR. */
 #define SPEED_NDR	128
 
-static int write_command(int fd, const void *command, size_t len)
-{
-	ssize_t ret = write(fd, command, len);
-
-	return ret < 0 ? -errno : 0;
-}
-
-static int get_context(int fd)
-{
-	struct ib_uverbs_get_context_resp resp;
-	const struct {
-		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_get_context cmd;
-	} command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_GET_CONTEXT,
-			.in_words = sizeof(command) / 4,
-			.out_words = sizeof(resp) / 4,
-		},
-		.cmd.response = (uintptr_t)&resp,
-	};
-
-	return write_command(fd, &command, sizeof(command));
-}
-
 static int query_port(int fd, struct ib_uverbs_query_port_resp *resp)
 {
-	const struct {
-		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_query_port cmd;
-	} command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_QUERY_PORT,
-			.in_words = sizeof(command) / 4,
-			.out_words = sizeof(*resp) / 4,
-		},
-		.cmd = { .response = (uintptr_t)resp, .port_num = 1 },
-	};
+	struct ib_uverbs_query_port cmd = { .port_num = 1 };
 
-	return write_command(fd, &command, sizeof(command));
+	return asked(fd, QUERY_PORT, cmd, *resp);
 }
 
 static bool fast_port(void)
@@ -62,8 +28,7 @@ static bool fast_port(void)
 	struct ib_uverbs_query_port_resp resp;
 	int fd;
 
-	TRY(fd = open_node("ktuser"));
-	TRY(get_context(fd));
+	TRY(fd = open_context("ktuser"));
 	TRY(query_port(fd, &resp));
 	EXPECT(SPEED_NDR, resp.active_speed);
 	EXPECT(IB_UVERBS_QPF_GRH_REQUIRED, resp.flags);
@@ -82,8 +47,8 @@ static bool port_of_siw(void)
 	return true;
 }
 
-void test_ports(void)
-{
-	run("a port that is faster than the ABI can express", fast_port);
-	run("a port of siw", port_of_siw);
-}
+const struct test ports_tests[] = {
+	{ "a port that is faster than the ABI can express", fast_port },
+	{ "a port of siw", port_of_siw },
+	{}
+};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "tools/testing/lib/command.h"
 #include "verbs_test.h"
 
 #define BITS	32
@@ -37,12 +38,6 @@ static bool open_queues(struct queues *queues, int depth)
 
 /* --- creation flags --- */
 
-struct create_qp {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_ex_cmd_hdr ex;
-	struct ib_uverbs_ex_create_qp cmd;
-};
-
 /*
  * Returns the negative errno of a QP creation with @flags. No creation can succeed, because the
  * command has no room for the provider's response.
@@ -50,37 +45,20 @@ struct create_qp {
 static int create_with(const struct queues *queues, uint32_t flags)
 {
 	struct ib_uverbs_ex_create_qp_resp resp = {};
-	struct create_qp create = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_QP,
-			.in_words = sizeof(create.cmd) / 8,
-			.out_words = sizeof(resp) / 8,
-		},
-		.ex.response = (uintptr_t)&resp,
-		.cmd = {
-			.pd_handle = queues->pd->handle,
-			.send_cq_handle = queues->send_cq->handle,
-			.recv_cq_handle = queues->recv_cq->handle,
-			.max_send_wr = 1,
-			.max_recv_wr = 1,
-			.max_send_sge = 1,
-			.max_recv_sge = 1,
-			.qp_type = IBV_QPT_RC,
-			.create_flags = flags,
-		},
+	const struct ib_uverbs_ex_create_qp cmd = {
+		.pd_handle = queues->pd->handle,
+		.send_cq_handle = queues->send_cq->handle,
+		.recv_cq_handle = queues->recv_cq->handle,
+		.max_send_wr = 1,
+		.max_recv_wr = 1,
+		.max_send_sge = 1,
+		.max_recv_sge = 1,
+		.qp_type = IBV_QPT_RC,
+		.create_flags = flags,
 	};
-	ssize_t ret = write(queues->pd->context->cmd_fd, &create, sizeof(create));
 
-	return ret < 0 ? -errno : 0;
-}
-
-/*
- * Returns whether the ABI defines a creation flag: for multicast, CORE-Direct or raw packets. All
- * other flags are undefined, or only the kernel may use them.
- */
-static bool is_defined(int bit)
-{
-	return (bit >= 1 && bit <= 4) || (bit >= 8 && bit <= 11);
+	return extended(queues->pd->context->cmd_fd, IB_USER_VERBS_EX_CMD_CREATE_QP, &cmd,
+			sizeof(cmd), &resp, sizeof(resp));
 }
 
 static bool create_flags(void)
@@ -89,13 +67,25 @@ static bool create_flags(void)
 
 	if (!open_queues(&queues, 2))
 		return false;
+	/*
+	 * The ABI defines flags for multicast, CORE-Direct and raw packets. All other flags are
+	 * undefined, or only the kernel may use them.
+	 */
 	for (int bit = 0; bit < BITS; bit++)
-		EXPECT(is_defined(bit) ? -EOPNOTSUPP : -EINVAL, create_with(&queues, 1u << bit));
+		EXPECT((bit >= 1 && bit <= 4) || (bit >= 8 && bit <= 11) ? -EOPNOTSUPP : -EINVAL,
+		       create_with(&queues, 1u << bit));
 	EXPECT(-EINVAL, create_with(&queues, 1u << 1 | 1u << 6));
 	return true;
 }
 
 /* --- long queues --- */
+
+static int modify(struct queues *queues, enum ibv_qp_state state)
+{
+	struct ibv_qp_attr attr = { .qp_state = state };
+
+	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
+}
 
 static bool open_long(struct queues *queues)
 {
@@ -107,14 +97,13 @@ static bool open_long(struct queues *queues)
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = 1,
 	};
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
 
 	if (!open_queues(queues, DEPTH))
 		return false;
 	init.send_cq = queues->send_cq;
 	init.recv_cq = queues->recv_cq;
 	TRY(got(queues->qp = ibv_create_qp(queues->pd, &init)));
-	TRY(verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE)));
+	TRY(modify(queues, IBV_QPS_INIT));
 	return true;
 }
 
@@ -125,13 +114,6 @@ static bool close_long(struct queues *queues)
 	TRY(verbs(ibv_destroy_cq(queues->send_cq)));
 	TRY(verbs(ibv_dealloc_pd(queues->pd)));
 	return true;
-}
-
-static int fail(struct queues *queues)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
-
-	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
 /* The receive has one SGE of length 0, because the library requires an SGE. */
@@ -200,7 +182,7 @@ static bool long_recv_queue(void)
 	for (int i = 0; i < 3; i++) {
 		if (!fill_receives(&queues, DEPTH))
 			return false;
-		TRY(fail(&queues));
+		TRY(modify(&queues, IBV_QPS_ERR));
 		if (!all_flushed(queues.recv_cq))
 			return false;
 	}
@@ -213,7 +195,7 @@ static bool long_send_queue(void)
 
 	if (!open_long(&queues))
 		return false;
-	TRY(fail(&queues));
+	TRY(modify(&queues, IBV_QPS_ERR));
 	for (int i = 0; i < 3; i++) {
 		TRY(fill_sends(&queues));
 		if (!all_flushed(queues.send_cq))
@@ -232,7 +214,7 @@ static bool both_queues(void)
 
 	if (!open_long(&queues))
 		return false;
-	TRY(fail(&queues));
+	TRY(modify(&queues, IBV_QPS_ERR));
 	if (!fill_receives(&queues, DEPTH))
 		return false;
 	TRY(fill_sends(&queues));
@@ -255,7 +237,7 @@ static bool not_connected(void)
 		ret = fill_sends(&queues);
 		EXPECT(1, ret && ret != -ENOMEM);
 	}
-	TRY(fail(&queues));
+	TRY(modify(&queues, IBV_QPS_ERR));
 	EXPECT(0, ibv_poll_cq(queues.send_cq, 1, &wc));
 	return close_long(&queues);
 }
@@ -271,18 +253,11 @@ static bool destroyed_while_flushing(void)
 	for (int i = 0; i < 20; i++) {
 		if (!open_long(&queues) || !fill_receives(&queues, DEPTH))
 			return false;
-		TRY(fail(&queues));
+		TRY(modify(&queues, IBV_QPS_ERR));
 		if (!close_long(&queues))
 			return false;
 	}
 	return true;
-}
-
-static int modify(struct queues *queues, enum ibv_qp_state state)
-{
-	struct ibv_qp_attr attr = { .qp_state = state };
-
-	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
 /*
@@ -306,7 +281,7 @@ static bool used_again(void)
 		TRY(modify(&queues, IBV_QPS_INIT));
 		if (!fill_receives(&queues, DEPTH))
 			return false;
-		TRY(fail(&queues));
+		TRY(modify(&queues, IBV_QPS_ERR));
 		if (!all_flushed(queues.recv_cq))
 			return false;
 		TRY(modify(&queues, IBV_QPS_RESET));
@@ -315,13 +290,13 @@ static bool used_again(void)
 	return close_long(&queues);
 }
 
-void test_raw(void)
-{
-	run("creation flags of QPs", create_flags);
-	run("a long receive queue is flushed", long_recv_queue);
-	run("a long send queue is flushed", long_send_queue);
-	run("both long queues are flushed", both_queues);
-	run("a long send queue without a connection", not_connected);
-	run("long queues are destroyed while they are flushed", destroyed_while_flushing);
-	run("a QP is reset and used again", used_again);
-}
+const struct test raw_tests[] = {
+	{ "creation flags of QPs", create_flags },
+	{ "a long receive queue is flushed", long_recv_queue },
+	{ "a long send queue is flushed", long_send_queue },
+	{ "both long queues are flushed", both_queues },
+	{ "a long send queue without a connection", not_connected },
+	{ "long queues are destroyed while they are flushed", destroyed_while_flushing },
+	{ "a QP is reset and used again", used_again },
+	{}
+};

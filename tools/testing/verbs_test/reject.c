@@ -147,12 +147,12 @@ static bool client_gone(void)
 	return pair_close(&pair) && connections_work();
 }
 
-void test_reject(void)
-{
-	run("private data of a request and its rejection", private_data);
-	run("private data of a request and its acceptance", accepted);
-	run("a rejection with a length but no data", length_without_data);
-	run("rejected twice, or not a request", not_a_request);
-	run("a client that is destroyed before the reply", client_gone);
-	run("connections work", connections_work);
-}
+const struct test reject_tests[] = {
+	{ "private data of a request and its rejection", private_data },
+	{ "private data of a request and its acceptance", accepted },
+	{ "a rejection with a length but no data", length_without_data },
+	{ "rejected twice, or not a request", not_a_request },
+	{ "a client that is destroyed before the reply", client_gone },
+	{ "connections work", connections_work },
+	{}
+};

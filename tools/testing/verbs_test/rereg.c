@@ -4,19 +4,17 @@
  * libsiw has no ibv_rereg_mr(), so the tests write the command REREG_MR to the device node.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <linux/userfaultfd.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "tools/testing/lib/command.h"
+#include "tools/testing/lib/late_page.h"
 #include "verbs_test.h"
 
 #define SIZE	9001
@@ -27,32 +25,6 @@
 #define CHANGE_PD	IBV_REREG_MR_CHANGE_PD
 #define CHANGE_RIGHTS	IBV_REREG_MR_CHANGE_ACCESS
 
-/* --- the command --- */
-
-struct command {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_rereg_mr cmd;
-};
-
-/* Changes the region that @cmd names. Returns 0 and the new keys in @resp, or a negative errno. */
-static int write_command(struct ibv_context *context, const struct ib_uverbs_rereg_mr *cmd,
-			 struct ib_uverbs_rereg_mr_resp *resp)
-{
-	struct command command = {
-		.hdr = {
-			.command = IB_USER_VERBS_CMD_REREG_MR,
-			.in_words = sizeof(command) / 4,
-			.out_words = sizeof(*resp) / 4,
-		},
-		.cmd = *cmd,
-	};
-	ssize_t ret;
-
-	command.cmd.response = (uintptr_t)resp;
-	ret = write(context->cmd_fd, &command, sizeof(command));
-	return ret < 0 ? -errno : 0;
-}
-
 /*
  * Changes the properties of @mr that @flags selects; the arguments of other properties are ignored.
  * Returns 0 and stores the new keys in @mr, or returns a negative errno.
@@ -61,7 +33,7 @@ static int change(struct ibv_mr *mr, uint32_t flags, void *mem, size_t len, int 
 		  struct ibv_pd *pd)
 {
 	struct ib_uverbs_rereg_mr_resp resp = {};
-	const struct ib_uverbs_rereg_mr cmd = {
+	struct ib_uverbs_rereg_mr cmd = {
 		.mr_handle = mr->handle,
 		.flags = flags,
 		.start = (uintptr_t)mem,
@@ -70,7 +42,7 @@ static int change(struct ibv_mr *mr, uint32_t flags, void *mem, size_t len, int 
 		.pd_handle = pd ? pd->handle : UINT32_MAX,
 		.access_flags = access,
 	};
-	int ret = write_command(mr->context, &cmd, &resp);
+	int ret = asked(mr->context->cmd_fd, REREG_MR, cmd, resp);
 
 	if (ret)
 		return ret;
@@ -87,11 +59,6 @@ static int change_memory(struct ibv_mr *mr, void *mem, size_t len)
 static int change_rights(struct ibv_mr *mr, int access)
 {
 	return change(mr, CHANGE_RIGHTS, NULL, 0, access, NULL);
-}
-
-static int change_pd(struct ibv_mr *mr, struct ibv_pd *pd)
-{
-	return change(mr, CHANGE_PD, NULL, 0, -1, pd);
 }
 
 /* --- a peer, and two pieces of memory --- */
@@ -122,11 +89,6 @@ static void set_canaries(void)
 static bool untouched(const uint8_t *mem)
 {
 	return bytes_are(mem - PAGE, SIZE + 2 * PAGE, CANARY);
-}
-
-static bool surroundings_untouched(const uint8_t *mem)
-{
-	return bytes_are(mem - PAGE, PAGE, CANARY) && bytes_are(mem + SIZE, PAGE, CANARY);
 }
 
 /*
@@ -174,7 +136,8 @@ static bool peer_writes(uint8_t *mem, uint32_t message)
 		      server->mr->rkey));
 	return completes(client, 1, IBV_WC_SUCCESS, &wc) &&
 	       completes(client, 2, IBV_WC_SUCCESS, &wc) &&
-	       pattern_matches(mem, SIZE, message) && surroundings_untouched(mem);
+	       pattern_matches(mem, SIZE, message) && bytes_are(mem - PAGE, PAGE, CANARY) &&
+	       bytes_are(mem + SIZE, PAGE, CANARY);
 }
 
 static bool peer_reads(uint8_t *mem, uint32_t message)
@@ -192,11 +155,6 @@ static bool peer_reads(uint8_t *mem, uint32_t message)
 static bool peer_has_all(uint8_t *mem, uint32_t message)
 {
 	return peer_writes(mem, message) && peer_reads(mem, message + 1);
-}
-
-static bool is_over(void)
-{
-	return expect_async(&scene.pair.client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair);
 }
 
 /*
@@ -220,7 +178,8 @@ static bool peer_is_refused(enum ibv_wr_opcode opcode, const uint8_t *mem, uint3
 	 */
 	if (opcode == IBV_WR_RDMA_READ || wc.status != IBV_WC_SUCCESS)
 		EXPECT(IBV_WC_REM_ACCESS_ERR, wc.status);
-	return expect_async(&scene.pair.server, IBV_EVENT_QP_ACCESS_ERR) && is_over() &&
+	return expect_async(&scene.pair.server, IBV_EVENT_QP_ACCESS_ERR) &&
+	       expect_async(client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair) &&
 	       untouched(scene.mem) && untouched(scene.other) &&
 	       bytes_are(client->mem, 2 * SIZE, 0x11);
 }
@@ -238,8 +197,7 @@ static bool other_memory(void)
 	return peer_has_all(scene.other, 3) && untouched(scene.mem) && clear_scene();
 }
 
-/* The request that the present test expects to be refused: what, and whether of the other memory.
- */
+/* The request that the present test expects to be refused, and whether of the other memory. */
 static struct {
 	enum ibv_wr_opcode opcode;
 	bool in_other;
@@ -302,7 +260,7 @@ static bool other_address(void)
 		return false;
 	cmd.mr_handle = scene.mr->handle;
 	cmd.start = (uintptr_t)scene.other;
-	TRY(write_command(scene.mr->context, &cmd, &resp));
+	TRY(asked(scene.mr->context->cmd_fd, REREG_MR, cmd, resp));
 	pattern_fill(scene.other, SIZE, 1);
 	sge = sge_of(client, 0, SIZE - 1);
 	TRY(post_rdma(client, 1, IBV_WR_RDMA_READ, &sge, 0x70001, resp.rkey));
@@ -454,7 +412,7 @@ static bool into_our_pd(void)
 	if (!set_scene(ALL_RIGHTS, true))
 		return false;
 	EXPECT(-EBUSY, verbs(ibv_dealloc_pd(scene.other_pd)));
-	TRY(change_pd(scene.mr, scene.pair.server.pd));
+	TRY(change(scene.mr, CHANGE_PD, NULL, 0, -1, scene.pair.server.pd));
 	EXPECT(scene.key, scene.mr->rkey);
 	if (!peer_has_all(scene.mem, 1))
 		return false;
@@ -467,7 +425,7 @@ static bool out_of_our_pd(void)
 {
 	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
 		return false;
-	TRY(change_pd(scene.mr, scene.other_pd));
+	TRY(change(scene.mr, CHANGE_PD, NULL, 0, -1, scene.other_pd));
 	EXPECT(scene.key, scene.mr->rkey);
 	EXPECT(-EBUSY, verbs(ibv_dealloc_pd(scene.other_pd)));
 	return peer_is_refused(refused.opcode, scene.mem, scene.key) && clear_scene();
@@ -475,67 +433,52 @@ static bool out_of_our_pd(void)
 
 /* --- receives that are posted before a change --- */
 
-static int post_receive(uint8_t *mem)
-{
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)mem, .length = SIZE, .lkey = scene.mr->lkey,
-	};
+/*
+ * A change of the region, by @flags and @access, while a receive waits: into the other memory, if
+ * the memory changes, and into the other PD. @status is that with which the receive completes.
+ */
+struct change_of_receive {
+	const char *what;
+	uint32_t flags;
+	int access;
+	enum ibv_wc_status status;
+};
 
-	return post_recv_sge(&scene.pair.server, 5, &sge);
-}
+static const struct change_of_receive changes[] = {
+	{ "a receive waits, and may still write", CHANGE_RIGHTS, IBV_ACCESS_LOCAL_WRITE,
+	  IBV_WC_SUCCESS },
+	{ "a receive waits, and may not write any more", CHANGE_RIGHTS, 0, IBV_WC_LOC_PROT_ERR },
+	{ "a receive waits, of another protection domain", CHANGE_PD, -1, IBV_WC_LOC_PROT_ERR },
+	{ "a receive waits, with the old key", CHANGE_MEMORY, -1, IBV_WC_LOC_PROT_ERR },
+};
 
-static bool receive_ends(enum ibv_wc_status status)
+static const struct change_of_receive *of_receive;
+
+/* Expects that the receive gets the message, or fails and writes nothing. */
+static bool receive_waits(void)
 {
+	struct endpoint *client = &scene.pair.client, *server = &scene.pair.server;
+	struct ibv_sge sge;
 	struct ibv_wc wc;
 
-	pattern_fill(scene.pair.client.mem, SIZE, 9);
-	TRY(post_send(&scene.pair.client, 6, 0, SIZE));
-	return completes(&scene.pair.server, 5, status, &wc);
-}
-
-static bool receive_with_rights_left(void)
-{
 	if (!set_scene(ALL_RIGHTS, false))
 		return false;
-	TRY(post_receive(scene.mem));
-	TRY(change_rights(scene.mr, IBV_ACCESS_LOCAL_WRITE));
-	return receive_ends(IBV_WC_SUCCESS) && pattern_matches(scene.mem, SIZE, 9) &&
-	       surroundings_untouched(scene.mem) && clear_scene();
-}
-
-/*
- * Expects that the posted receive fails and writes nothing. @changed is the value that the change
- * of the region has returned.
- */
-static bool receive_fails(int changed)
-{
-	TRY(changed);
-	return receive_ends(IBV_WC_LOC_PROT_ERR) && is_over() && untouched(scene.mem) &&
-	       untouched(scene.other) && clear_scene();
-}
-
-static bool receive_without_right(void)
-{
-	if (!set_scene(ALL_RIGHTS, false))
+	sge = (struct ibv_sge) {
+		.addr = (uintptr_t)scene.mem, .length = SIZE, .lkey = scene.mr->lkey,
+	};
+	TRY(post_recv_sge(server, 5, &sge));
+	TRY(change(scene.mr, of_receive->flags, scene.other, SIZE, of_receive->access,
+		   scene.other_pd));
+	pattern_fill(client->mem, SIZE, 9);
+	TRY(post_send(client, 6, 0, SIZE));
+	if (!completes(server, 5, of_receive->status, &wc))
 		return false;
-	TRY(post_receive(scene.mem));
-	return receive_fails(change_rights(scene.mr, 0));
-}
-
-static bool receive_in_other_pd(void)
-{
-	if (!set_scene(ALL_RIGHTS, false))
-		return false;
-	TRY(post_receive(scene.mem));
-	return receive_fails(change_pd(scene.mr, scene.other_pd));
-}
-
-static bool receive_with_old_key(void)
-{
-	if (!set_scene(ALL_RIGHTS, false))
-		return false;
-	TRY(post_receive(scene.mem));
-	return receive_fails(change_memory(scene.mr, scene.other, SIZE));
+	if (of_receive->status == IBV_WC_SUCCESS)
+		return pattern_matches(scene.mem, SIZE, 9) &&
+		       bytes_are(scene.mem - PAGE, PAGE, CANARY) &&
+		       bytes_are(scene.mem + SIZE, PAGE, CANARY) && clear_scene();
+	return expect_async(client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair) &&
+	       untouched(scene.mem) && untouched(scene.other) && clear_scene();
 }
 
 #define READ_WR_ID	100
@@ -612,7 +555,8 @@ static bool invalidation_is_refused(void)
 	wr.wr.rdma.rkey = scene.key;
 	TRY(post_request(client, &wr));
 	return completes(server, 8, IBV_WC_WR_FLUSH_ERR, &wc) &&
-	       expect_async(server, IBV_EVENT_QP_ACCESS_ERR) && is_over();
+	       expect_async(server, IBV_EVENT_QP_ACCESS_ERR) &&
+	       expect_async(client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair);
 }
 
 /*
@@ -628,7 +572,7 @@ static bool stays_valid(void)
 	first = scene.pair;
 	if (!pair_open(&scene.pair, 2 * SIZE, false))
 		return false;
-	TRY(change_pd(scene.mr, scene.pair.server.pd));
+	TRY(change(scene.mr, CHANGE_PD, NULL, 0, -1, scene.pair.server.pd));
 	EXPECT(scene.key, scene.mr->rkey);
 	return peer_has_all(scene.mem, 1) && clear_scene() && pair_close(&first);
 }
@@ -680,25 +624,24 @@ static const struct bad bads[] = {
 	  { .flags = CHANGE_MEMORY, .hca_va = 1, .length = PAGE }, EINVAL },
 };
 
-static uint32_t handle_of(uint32_t what, uint32_t usual)
-{
-	return what == PD_HANDLE ? scene.other_pd->handle :
-	       what == MR_HANDLE ? scene.mr->handle :
-	       what ? what : usual;
-}
-
 static int try_bad(const struct bad *bad)
 {
 	struct ib_uverbs_rereg_mr_resp resp;
 	struct ib_uverbs_rereg_mr cmd = bad->cmd;
 
-	cmd.mr_handle = handle_of(cmd.mr_handle, scene.mr->handle);
-	cmd.pd_handle = handle_of(cmd.pd_handle, scene.other_pd->handle);
+	if (!cmd.mr_handle)
+		cmd.mr_handle = scene.mr->handle;
+	else if (cmd.mr_handle == PD_HANDLE)
+		cmd.mr_handle = scene.other_pd->handle;
+	if (!cmd.pd_handle)
+		cmd.pd_handle = scene.other_pd->handle;
+	else if (cmd.pd_handle == MR_HANDLE)
+		cmd.pd_handle = scene.mr->handle;
 	if (!cmd.start)
 		cmd.start = (uintptr_t)scene.other;
 	if (!cmd.hca_va)
 		cmd.hca_va = cmd.start;
-	return write_command(scene.mr->context, &cmd, &resp);
+	return asked(scene.mr->context->cmd_fd, REREG_MR, cmd, resp);
 }
 
 /* Expects that an invalid command changes neither the region nor the amount of pinned memory. */
@@ -751,36 +694,16 @@ static bool locked_memory(void)
 
 /* --- an answer that is not written yet --- */
 
-/*
- * Maps a new page in *@page. The first access to the page waits until UFFDIO_ZEROPAGE is called on
- * the userfaultfd *@fd.
- */
-static int userfaultfd_page(int *fd, void **page)
-{
-	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_api api = { .api = UFFD_API };
-	int ret;
-
-	*page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (*page == MAP_FAILED)
-		return -errno;
-	area.range.start = (uintptr_t)*page;
-	area.range.len = PAGE;
-	ret = sys(*fd = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK));
-	if (ret >= 0)
-		ret = sys(ioctl(*fd, UFFDIO_API, &api));
-	return ret < 0 ? ret : sys(ioctl(*fd, UFFDIO_REGISTER, &area));
-}
-
 static void *change_rights_thread(void *resp)
 {
-	const struct ib_uverbs_rereg_mr cmd = {
+	struct ib_uverbs_rereg_mr cmd = {
 		.mr_handle = scene.mr->handle,
 		.flags = CHANGE_RIGHTS,
 		.access_flags = ALL_RIGHTS,
 	};
 
-	return (void *)(intptr_t)write_command(scene.mr->context, &cmd, resp);
+	return (void *)(intptr_t)asked(scene.mr->context->cmd_fd, REREG_MR, cmd,
+				       *(struct ib_uverbs_rereg_mr_resp *)resp);
 }
 
 /*
@@ -789,23 +712,22 @@ static void *change_rights_thread(void *resp)
  */
 static bool unanswered_change(void)
 {
-	struct uffdio_zeropage zero = { .range.len = PAGE };
-	struct pollfd fault = { .events = POLLIN };
 	struct ib_uverbs_rereg_mr_resp *resp;
 	void *page, *ret;
 	pthread_t thread;
+	int fault;
 
 	if (!set_scene(IBV_ACCESS_LOCAL_WRITE, false))
 		return false;
-	TRY(userfaultfd_page(&fault.fd, &page));
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	EXPECT(1, page != MAP_FAILED);
+	TRY(fault = late_page_open(page));
 	TRY(-pthread_create(&thread, NULL, change_rights_thread, page));
-	EXPECT(1, poll(&fault, 1, patience_ms()));
-	EXPECT(POLLIN, fault.revents);
+	TRY(late_page_wanted(fault, patience_ms()));
 	if (!peer_has_all(scene.mem, 1))
 		return false;
 	TRY(change_memory(scene.mr, scene.other, SIZE));
-	zero.range.start = (uintptr_t)page;
-	TRY(sys(ioctl(fault.fd, UFFDIO_ZEROPAGE, &zero)));
+	TRY(late_page_provide(fault, page));
 	TRY(-pthread_join(thread, &ret));
 	EXPECT(0, (intptr_t)ret);
 	resp = page;
@@ -813,40 +735,42 @@ static bool unanswered_change(void)
 	return peer_has_all(scene.other, 3) && clear_scene();
 }
 
-static void run_refused(const char *name, bool (*test)(void), enum ibv_wr_opcode opcode,
-			bool in_other)
-{
-	refused.opcode = opcode;
-	refused.in_other = in_other;
-	run(name, test);
-}
+/* The tests, and what the peer requests in those that expect it to be refused. */
+static const struct {
+	const char *what;
+	bool (*test)(void);
+	enum ibv_wr_opcode opcode;
+	bool in_other;
+} tests[] = {
+	{ "other memory", other_memory },
+	{ "a WRITE by the old key to the old memory", old_key, IBV_WR_RDMA_WRITE },
+	{ "a WRITE by the old key to the new memory", old_key, IBV_WR_RDMA_WRITE, true },
+	{ "a READ by the old key of the old memory", old_key, IBV_WR_RDMA_READ },
+	{ "a READ by the old key of the new memory", old_key, IBV_WR_RDMA_READ, true },
+	{ "memory, rights and protection domain at once", all_at_once },
+	{ "other memory has the old rights", rights_stay },
+	{ "other memory at an address of its own", other_address },
+	{ "a WRITE without the right any more", right_taken, IBV_WR_RDMA_WRITE },
+	{ "a READ without the right any more", right_taken, IBV_WR_RDMA_READ },
+	{ "rights that are new", rights_given },
+	{ "a right to write to what was read only", writing_wanted },
+	{ "the old key of what was read only", old_key_after_writing_wanted },
+	{ "a right to write to what the process may not", writing_not_possible },
+	{ "a right to write to another process's memory", writing_wanted_by_another },
+	{ "a peer finds it in its protection domain", into_our_pd },
+	{ "a WRITE into another protection domain", out_of_our_pd, IBV_WR_RDMA_WRITE },
+	{ "a READ from another protection domain", out_of_our_pd, IBV_WR_RDMA_READ },
+};
 
 void test_rereg(void)
 {
-	run("other memory", other_memory);
-	run_refused("a WRITE by the old key to the old memory", old_key, IBV_WR_RDMA_WRITE, false);
-	run_refused("a WRITE by the old key to the new memory", old_key, IBV_WR_RDMA_WRITE, true);
-	run_refused("a READ by the old key of the old memory", old_key, IBV_WR_RDMA_READ, false);
-	run_refused("a READ by the old key of the new memory", old_key, IBV_WR_RDMA_READ, true);
-	run("memory, rights and protection domain at once", all_at_once);
-	run("other memory has the old rights", rights_stay);
-	run("other memory at an address of its own", other_address);
-	run_refused("a WRITE without the right any more", right_taken, IBV_WR_RDMA_WRITE, false);
-	run_refused("a READ without the right any more", right_taken, IBV_WR_RDMA_READ, false);
-	run("rights that are new", rights_given);
-	run("a right to write to what was read only", writing_wanted);
-	run("the old key of what was read only", old_key_after_writing_wanted);
-	run("a right to write to what the process may not", writing_not_possible);
-	run("a right to write to another process's memory", writing_wanted_by_another);
-	run("a peer finds it in its protection domain", into_our_pd);
-	run_refused("a WRITE into another protection domain", out_of_our_pd,
-		    IBV_WR_RDMA_WRITE, false);
-	run_refused("a READ from another protection domain", out_of_our_pd,
-		    IBV_WR_RDMA_READ, false);
-	run("a receive waits, and may still write", receive_with_rights_left);
-	run("a receive waits, and may not write any more", receive_without_right);
-	run("a receive waits, of another protection domain", receive_in_other_pd);
-	run("a receive waits, with the old key", receive_with_old_key);
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		refused.opcode = tests[i].opcode;
+		refused.in_other = tests[i].in_other;
+		run(tests[i].what, tests[i].test);
+	}
+	for (of_receive = changes; of_receive < changes + ARRAY_SIZE(changes); of_receive++)
+		run(of_receive->what, receive_waits);
 	run("rights change under traffic", under_traffic);
 	run("a peer cannot invalidate the region", stays_valid);
 	run("requests that are refused change nothing", bad_requests);

@@ -104,18 +104,13 @@ static bool take_messages(struct stream *stream)
 	return true;
 }
 
-static bool may_post(const struct stream *stream)
-{
-	return stream->posted < MESSAGES && stream->posted - stream->verified < DEPTH &&
-	       stream->posted - stream->completed < DEPTH;
-}
-
 static bool flow(struct stream *stream)
 {
 	int64_t end = now_ms() + 5 * patience_ms();
 
 	while (stream->verified < MESSAGES || stream->completed < MESSAGES) {
-		while (may_post(stream)) {
+		while (stream->posted < MESSAGES && stream->posted - stream->verified < DEPTH &&
+		       stream->posted - stream->completed < DEPTH) {
 			TRY(post_message(stream, stream->posted));
 			stream->posted++;
 		}
@@ -131,30 +126,23 @@ static bool flow(struct stream *stream)
 	return true;
 }
 
+/* Whether the messages of the present test are WRITEs. */
+static bool by_writes;
+
 /* The server has one slot more than the client uses, which receives the announcements. */
-static bool overwritten_at_completion(bool writes)
+static bool overwritten_at_completion(void)
 {
-	struct stream stream = { .writes = writes };
+	struct stream stream = { .writes = by_writes };
 	struct conn_pair *pair = &stream.pair;
 
 	if (!pair_open(pair, (DEPTH + 1) * SLOT, false))
 		return false;
 	for (uint32_t i = 0; i < DEPTH; i++)
-		TRY(post_recv(&pair->server, 0, writes ? DEPTH * SLOT : slot_of(i), SLOT));
+		TRY(post_recv(&pair->server, 0, by_writes ? DEPTH * SLOT : slot_of(i), SLOT));
 	if (!flow(&stream))
 		return false;
 	TRY(sys(rdma_disconnect(pair->client.id)));
 	return pair_is_over(pair) && pair_close(pair);
-}
-
-static bool sends(void)
-{
-	return overwritten_at_completion(false);
-}
-
-static bool writes(void)
-{
-	return overwritten_at_completion(true);
 }
 
 /* Expects that inline data may be overwritten when the call that posts it has returned. */
@@ -190,7 +178,8 @@ static bool inline_data(void)
 
 void test_reuse(void)
 {
-	run("messages, overwritten at their completion", sends);
-	run("WRITEs, overwritten at their completion", writes);
+	run("messages, overwritten at their completion", overwritten_at_completion);
+	by_writes = true;
+	run("WRITEs, overwritten at their completion", overwritten_at_completion);
 	run("inline data, overwritten at once", inline_data);
 }

@@ -21,16 +21,6 @@ int slow_factor = 1;
 unsigned int random_seed;
 int tests_run, tests_failed;
 
-bool has_userfaultfd(void)
-{
-	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
 int patience_ms(void)
 {
 	return PATIENCE_MS * slow_factor;
@@ -74,3 +64,4 @@ void run(const char *name, bool (*test)(void))
 {
 	run_for(name, TEST_S, test);
 }
+

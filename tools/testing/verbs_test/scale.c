@@ -59,17 +59,6 @@ static int number, workers;
 
 /* --- both sides --- */
 
-/* The receive buffer of a connection; the send buffer lies behind it. */
-static uint8_t *recv_buf(const struct endpoint *conn)
-{
-	return conn->mem;
-}
-
-static uint8_t *send_buf(const struct endpoint *conn)
-{
-	return conn->mem + LEN;
-}
-
 /*
  * Creates the objects that all connections of the process use. All connections are on one device.
  */
@@ -84,7 +73,7 @@ static bool create_objects(struct ibv_context *context)
 	return true;
 }
 
-/* Creates the QP and posts a receive. */
+/* Creates the QP and posts a receive into conn->mem; the send buffer lies behind that. */
 static bool create_conn(struct endpoint *conn)
 {
 	struct ibv_qp_init_attr attr = {
@@ -108,7 +97,7 @@ static bool create_conn(struct endpoint *conn)
 
 static bool send_message(struct endpoint *conn, uint32_t message)
 {
-	pattern_fill(send_buf(conn), LEN, message);
+	pattern_fill(conn->mem + LEN, LEN, message);
 	TRY(post_send(conn, conn - worker.conns, LEN, LEN));
 	return true;
 }
@@ -129,13 +118,14 @@ static bool next_event(struct cm_event *event)
 
 /*
  * Receives one message on each connection, and expects the pattern of the connection's number plus
- * @added. Calls @then, if it is not NULL, after each message. Consumes completions of sends as
- * well.
+ * @added. If @reply is true, answers each with the pattern of that number plus `number`. Consumes
+ * completions of sends as well.
  */
-static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
+static bool receive_all(uint32_t added, bool reply)
 {
 	struct endpoint *conn;
 	struct ibv_wc wc;
+	uint32_t message;
 
 	for (int i = 0; i < 2 * worker.share; i++) {
 		/* Takes the next completion of any connection, and expects success. */
@@ -151,8 +141,9 @@ static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
 			continue;
 		EXPECT(LEN, wc.byte_len);
 		conn = &worker.conns[wc.wr_id];
-		if (!pattern_matches(recv_buf(conn), LEN, worker.messages[wc.wr_id] + added) ||
-		    (then && !then(conn)))
+		message = worker.messages[wc.wr_id];
+		if (!pattern_matches(conn->mem, LEN, message + added) ||
+		    (reply && !send_message(conn, message + number)))
 			return false;
 		shared->received++;
 	}
@@ -169,21 +160,17 @@ static bool wait_for_phase(int phase)
 	return true;
 }
 
-static bool count_end(int *own, atomic_int *all)
-{
-	(*own)++;
-	(*all)++;
-	return true;
-}
-
 /*
  * Counts an endpoint as open if @event is ESTABLISHED, which is the last event of opening on both
  * sides. Any other event is an error.
  */
 static bool count_established(const struct cm_event *event)
 {
-	if (event->type == RDMA_CM_EVENT_ESTABLISHED)
-		return count_end(&worker.open, &shared->open);
+	if (event->type == RDMA_CM_EVENT_ESTABLISHED) {
+		worker.open++;
+		shared->open++;
+		return true;
+	}
 	printf("# unexpected event %s with status %d\n", rdma_event_str(event->type),
 	       event->status);
 	return false;
@@ -197,7 +184,8 @@ static bool close_all(void)
 		if (!next_event(&event))
 			return false;
 		EXPECT(RDMA_CM_EVENT_DISCONNECTED, event.type);
-		count_end(&worker.closed, &shared->closed);
+		worker.closed++;
+		shared->closed++;
 	}
 	for (int i = 0; i < worker.share; i++) {
 		TRY(verbs(ibv_destroy_qp(worker.conns[i].id->qp)));
@@ -229,18 +217,6 @@ static bool accept_request(const struct cm_event *event)
 	return true;
 }
 
-static bool server_event(const struct cm_event *event)
-{
-	if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST)
-		return accept_request(event);
-	return count_established(event);
-}
-
-static bool reply(struct endpoint *conn)
-{
-	return send_message(conn, worker.messages[conn - worker.conns] + number);
-}
-
 static bool run_server(void)
 {
 	struct rdma_cm_id *listener;
@@ -250,10 +226,13 @@ static bool run_server(void)
 	shared->addrs[worker.index] = listener->route.addr.src_storage;
 	shared->listening[worker.index] = true;
 	while (worker.open < worker.share) {
-		if (!next_event(&event) || !server_event(&event))
+		if (!next_event(&event))
+			return false;
+		if (!(event.type == RDMA_CM_EVENT_CONNECT_REQUEST ? accept_request(&event) :
+								    count_established(&event)))
 			return false;
 	}
-	if (!wait_for_phase(EXCHANGING) || !receive_all(0, reply) || !wait_for_phase(CLOSING) ||
+	if (!wait_for_phase(EXCHANGING) || !receive_all(0, true) || !wait_for_phase(CLOSING) ||
 	    !close_all())
 		return false;
 	TRY(sys(rdma_destroy_id(listener)));
@@ -309,14 +288,6 @@ static bool open_all(void)
 	return true;
 }
 
-static bool exchange_all(void)
-{
-	for (int i = 0; i < worker.share; i++)
-		if (!send_message(&worker.conns[i], worker.messages[i]))
-			return false;
-	return receive_all(number, NULL);
-}
-
 static bool run_client(void)
 {
 	while (!shared->listening[worker.index]) {
@@ -324,8 +295,12 @@ static bool run_client(void)
 			return false;
 		usleep(10000);
 	}
-	if (!open_all() || !wait_for_phase(EXCHANGING) || !exchange_all() ||
-	    !wait_for_phase(CLOSING))
+	if (!open_all() || !wait_for_phase(EXCHANGING))
+		return false;
+	for (int i = 0; i < worker.share; i++)
+		if (!send_message(&worker.conns[i], worker.messages[i]))
+			return false;
+	if (!receive_all(number, false) || !wait_for_phase(CLOSING))
 		return false;
 	for (int i = 0; i < worker.share; i++)
 		TRY(sys(rdma_disconnect(worker.conns[i].id)));
@@ -399,21 +374,10 @@ static bool wait_for_all(atomic_int *counter, const char *what)
 
 /* --- the test --- */
 
-/* Besides the endpoints, the listener of each server counts as a cm_id. */
-static bool table_shows_all(void)
-{
-	struct table table;
-
-	TRY(table_read(&table));
-	EXPECT(2 * number, table_sum(&table, "qp"));
-	EXPECT(2 * number + workers, table_sum(&table, "cm_id"));
-	return true;
-}
-
 static bool all_at_once(void)
 {
 	struct memory before, open, after;
-	struct table table;
+	struct table table, full;
 
 	TRY(table_read(&table));
 	TRY(memory_read(&before));
@@ -426,8 +390,12 @@ static bool all_at_once(void)
 	if (!wait_for_all(&shared->open, "open"))
 		return false;
 	shared->phase = EXCHANGING;
-	if (!wait_for_all(&shared->received, "done with their messages") || !table_shows_all())
+	if (!wait_for_all(&shared->received, "done with their messages"))
 		return false;
+	TRY(table_read(&full));
+	EXPECT(2 * number, table_sum(&full, "qp"));
+	/* Besides the endpoints, the listener of each server counts as a cm_id. */
+	EXPECT(2 * number + workers, table_sum(&full, "cm_id"));
 	TRY(memory_read(&open));
 	shared->phase = CLOSING;
 	if (!wait_for_all(&shared->closed, "closed") || !wait_for_exit() ||

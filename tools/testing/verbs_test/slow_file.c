@@ -56,16 +56,6 @@ static void answer_init(uint64_t unique, const struct fuse_init_in *in)
 	answer(unique, 0, &out, sizeof(out));
 }
 
-static void answer_getattr(uint64_t unique)
-{
-	const struct fuse_attr_out out = {
-		.attr = { .ino = FUSE_ROOT_ID, .size = PAGE, .blocks = PAGE / 512,
-			  .mode = S_IFREG | 0644, .nlink = 1, .blksize = PAGE },
-	};
-
-	answer(unique, 0, &out, sizeof(out));
-}
-
 static void wait_for_test(void)
 {
 	char byte = 0;
@@ -74,26 +64,16 @@ static void wait_for_test(void)
 		perror("# slow file");
 }
 
-static void answer_read(uint64_t unique)
-{
-	static const uint8_t page[PAGE];
-
-	wait_for_test();
-	answer(unique, 0, page, sizeof(page));
-}
-
-static void answer_write(uint64_t unique, const struct fuse_write_in *in)
-{
-	const struct fuse_write_out out = { .size = in->size };
-
-	wait_for_test();
-	answer(unique, 0, &out, sizeof(out));
-}
-
 static void *serve(void *unused)
 {
+	static const struct fuse_attr_out attr = {
+		.attr = { .ino = FUSE_ROOT_ID, .size = PAGE, .blocks = PAGE / 512,
+			  .mode = S_IFREG | 0644, .nlink = 1, .blksize = PAGE },
+	};
 	static const struct fuse_open_out opened;
+	static const uint8_t page[PAGE];
 	static uint8_t request[FUSE_MIN_READ_BUFFER + MAX_WRITE];
+	struct fuse_write_out written = {};
 	const struct fuse_in_header *head = (void *)request;
 
 	(void)unused;
@@ -103,16 +83,19 @@ static void *serve(void *unused)
 			answer_init(head->unique, (void *)(head + 1));
 			break;
 		case FUSE_GETATTR:
-			answer_getattr(head->unique);
+			answer(head->unique, 0, &attr, sizeof(attr));
 			break;
 		case FUSE_OPEN:
 			answer(head->unique, 0, &opened, sizeof(opened));
 			break;
 		case FUSE_READ:
-			answer_read(head->unique);
+			wait_for_test();
+			answer(head->unique, 0, page, sizeof(page));
 			break;
 		case FUSE_WRITE:
-			answer_write(head->unique, (void *)(head + 1));
+			wait_for_test();
+			written.size = ((struct fuse_write_in *)(head + 1))->size;
+			answer(head->unique, 0, &written, sizeof(written));
 			break;
 		case FUSE_FORGET:
 		case FUSE_BATCH_FORGET:

@@ -9,7 +9,6 @@
  * handle of each call is 0.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,17 +16,17 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <linux/userfaultfd.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <rdma/siw-abi.h>
 
+#include "tools/testing/lib/command.h"
+#include "tools/testing/lib/late_page.h"
 #include "verbs_test.h"
 
 #define DEVICE_C	"siwc"
@@ -48,31 +47,6 @@ static struct {
 
 /* --- calls --- */
 
-static int write_bytes(const void *command, size_t len)
-{
-	ssize_t ret = write(scene.fd, command, len);
-
-	return ret < 0 ? -errno : 0;
-}
-
-/*
- * Writes a command, not an extended one, with the request @cmd and room for a response like @resp.
- */
-#define WRITE(number, cmd, resp) ({						\
-	struct {								\
-		struct ib_uverbs_cmd_hdr hdr;					\
-		typeof(cmd) body;						\
-	} __command = {								\
-		.hdr = {							\
-			.command = (number),					\
-			.in_words = sizeof(__command) / 4,			\
-			.out_words = sizeof(resp) / 4,				\
-		},								\
-		.body = (cmd),							\
-	};									\
-	write_bytes(&__command, sizeof(__command));				\
-})
-
 /* A response and what siw adds to it. */
 struct context_resp {
 	struct ib_uverbs_get_context_resp core;
@@ -89,18 +63,19 @@ struct mr_resp {
 	struct siw_uresp_reg_mr siw;
 };
 
+/* The calls return 0 or a negative errno, and have their answer written to @response. */
 static int get_context(void *response)
 {
-	const struct ib_uverbs_get_context cmd = { .response = (uintptr_t)response };
+	struct ib_uverbs_get_context cmd = {};
 
-	return WRITE(IB_USER_VERBS_CMD_GET_CONTEXT, cmd, struct context_resp);
+	return asked(scene.fd, GET_CONTEXT, cmd, *(struct context_resp *)response);
 }
 
 static int query_device(void *response)
 {
-	const struct ib_uverbs_query_device cmd = { .response = (uintptr_t)response };
+	struct ib_uverbs_query_device cmd = {};
 
-	return WRITE(IB_USER_VERBS_CMD_QUERY_DEVICE, cmd, struct ib_uverbs_query_device_resp);
+	return asked(scene.fd, QUERY_DEVICE, cmd, *(struct ib_uverbs_query_device_resp *)response);
 }
 
 /*
@@ -123,93 +98,54 @@ static int query_port_from(void *missing)
 	uint8_t *command = (uint8_t *)missing - sizeof(begin);
 
 	memcpy(command, &begin, sizeof(begin));
-	return write_bytes(command, begin.hdr.in_words * 4);
+	return sys(write(scene.fd, command, begin.hdr.in_words * 4));
 }
 
 static int alloc_pd(void *response)
 {
-	const struct ib_uverbs_alloc_pd cmd = { .response = (uintptr_t)response };
+	struct ib_uverbs_alloc_pd cmd = {};
 
-	return WRITE(IB_USER_VERBS_CMD_ALLOC_PD, cmd, struct ib_uverbs_alloc_pd_resp);
-}
-
-static int dealloc_pd(uint32_t handle)
-{
-	const struct ib_uverbs_dealloc_pd cmd = { .pd_handle = handle };
-
-	return WRITE(IB_USER_VERBS_CMD_DEALLOC_PD, cmd, char[0]);
+	return asked(scene.fd, ALLOC_PD, cmd, *(struct ib_uverbs_alloc_pd_resp *)response);
 }
 
 static int create_cq(void *response)
 {
-	const struct ib_uverbs_create_cq cmd = {
-		.response = (uintptr_t)response,
-		.cqe = 10,
-		.comp_channel = -1,
-	};
+	struct ib_uverbs_create_cq cmd = { .cqe = 10, .comp_channel = -1 };
 
-	return WRITE(IB_USER_VERBS_CMD_CREATE_CQ, cmd, struct cq_resp);
+	return asked(scene.fd, CREATE_CQ, cmd, *(struct cq_resp *)response);
 }
 
 static int create_channel(void *response)
 {
-	const struct ib_uverbs_create_comp_channel cmd = { .response = (uintptr_t)response };
+	struct ib_uverbs_create_comp_channel cmd = {};
 
-	return WRITE(IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, cmd,
-		     struct ib_uverbs_create_comp_channel_resp);
+	return asked(scene.fd, CREATE_COMP_CHANNEL, cmd,
+		     *(struct ib_uverbs_create_comp_channel_resp *)response);
 }
 
 /* Registers the page at @mem in the PD 0. */
 static int reg_mr(void *mem)
 {
 	struct mr_resp resp;
-	const struct ib_uverbs_reg_mr cmd = {
-		.response = (uintptr_t)&resp,
+	struct ib_uverbs_reg_mr cmd = {
 		.start = (uintptr_t)mem,
 		.length = PAGE,
 		.hca_va = (uintptr_t)mem,
 		.access_flags = IBV_ACCESS_LOCAL_WRITE,
 	};
 
-	return WRITE(IB_USER_VERBS_CMD_REG_MR, cmd, resp);
-}
-
-/* A call by ioctl() with up to 4 attributes. */
-struct method {
-	struct ib_uverbs_ioctl_hdr hdr;
-	struct ib_uverbs_attr attrs[4];
-};
-
-static int call_method(struct method *method)
-{
-	method->hdr.length = sizeof(method->hdr) + method->hdr.num_attrs * sizeof(*method->attrs);
-	method->hdr.driver_id = RDMA_DRIVER_SIW;
-	return sys(ioctl(scene.fd, RDMA_VERBS_IOCTL, method));
-}
-
-static struct ib_uverbs_attr attr_of(uint16_t id, uint64_t data, size_t len)
-{
-	return (struct ib_uverbs_attr) {
-		.attr_id = id, .flags = UVERBS_ATTR_F_MANDATORY, .len = len, .data = data,
-	};
+	return asked(scene.fd, REG_MR, cmd, resp);
 }
 
 static int query_port(void *response)
 {
-	struct method method = {
-		.hdr = {
-			.object_id = UVERBS_OBJECT_DEVICE,
-			.method_id = UVERBS_METHOD_QUERY_PORT,
-			.num_attrs = 2,
-		},
-		.attrs = {
-			attr_of(UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1, 8),
-			attr_of(UVERBS_ATTR_QUERY_PORT_RESP, (uintptr_t)response,
-				sizeof(struct ib_uverbs_query_port_resp)),
-		},
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_QUERY_PORT_PORT_NUM, 8, 1),
+		attr_value(UVERBS_ATTR_QUERY_PORT_RESP, sizeof(struct ib_uverbs_query_port_resp),
+			   (uintptr_t)response),
 	};
 
-	return call_method(&method);
+	return method(scene.fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT, attrs, 2);
 }
 
 /* Puts the array of attributes at @at, where the kernel also writes a part of the answer. */
@@ -217,42 +153,39 @@ static int get_context_by_ioctl(void *at)
 {
 	static uint32_t vectors;
 	static struct siw_uresp_alloc_ctx siw;
-	struct method *method = at;
+	struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attrs[2];
+	} *call = at;
 
-	*method = (struct method) {
+	*call = (typeof(*call)) {
 		.hdr = {
+			.length = sizeof(*call),
+			.driver_id = RDMA_DRIVER_SIW,
 			.object_id = UVERBS_OBJECT_DEVICE,
 			.method_id = UVERBS_METHOD_GET_CONTEXT,
 			.num_attrs = 2,
 		},
 		.attrs = {
-			attr_of(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, (uintptr_t)&vectors, 4),
-			attr_of(UVERBS_ATTR_UHW_OUT, (uintptr_t)&siw, sizeof(siw)),
+			attr_value(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, 4,
+				   (uintptr_t)&vectors),
+			attr_value(UVERBS_ATTR_UHW_OUT, sizeof(siw), (uintptr_t)&siw),
 		},
 	};
-	method->hdr.length = sizeof(method->hdr) + 2 * sizeof(*method->attrs);
-	method->hdr.driver_id = RDMA_DRIVER_SIW;
 	if (mprotect(at, PAGE, PROT_READ))
 		return -errno;
-	return sys(ioctl(scene.fd, RDMA_VERBS_IOCTL, method));
+	return sys(ioctl(scene.fd, RDMA_VERBS_IOCTL, call));
 }
 
 /* Returns how many handles of @type the file has, or a negative errno. */
 static int num_handles(uint16_t type)
 {
 	uint32_t total = 0;
-	struct method method = {
-		.hdr = {
-			.object_id = UVERBS_OBJECT_DEVICE,
-			.method_id = UVERBS_METHOD_INFO_HANDLES,
-			.num_attrs = 2,
-		},
-		.attrs = {
-			attr_of(UVERBS_ATTR_INFO_OBJECT_ID, type, 8),
-			attr_of(UVERBS_ATTR_INFO_TOTAL_HANDLES, (uintptr_t)&total, 4),
-		},
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_INFO_OBJECT_ID, 8, type),
+		attr_value(UVERBS_ATTR_INFO_TOTAL_HANDLES, 4, (uintptr_t)&total),
 	};
-	int ret = call_method(&method);
+	int ret = method(scene.fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INFO_HANDLES, attrs, 2);
 
 	return ret ?: (int)total;
 }
@@ -280,20 +213,11 @@ static bool find_device(void)
 
 static bool map_pages(void)
 {
-	struct uffdio_register area = {
-		.range.len = PAGE,
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	struct uffdio_api api = { .api = UFFD_API };
-
 	scene.present = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			     -1, 0);
 	EXPECT(1, scene.present != MAP_FAILED);
 	scene.missing = scene.present + PAGE;
-	area.range.start = (uintptr_t)scene.missing;
-	TRY(sys(scene.fault_fd = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK)));
-	TRY(sys(ioctl(scene.fault_fd, UFFDIO_API, &api)));
-	TRY(sys(ioctl(scene.fault_fd, UFFDIO_REGISTER, &area)));
+	TRY(scene.fault_fd = late_page_open(scene.missing));
 	/*
 	 * Access the first page only now: a kernel may provide pages around an accessed one, and
 	 * without the userfaultfd this would have provided the missing page.
@@ -302,21 +226,17 @@ static bool map_pages(void)
 	return true;
 }
 
-static bool set_scene(void)
-{
-	if (!find_device() || !map_pages())
-		return false;
-	TRY(scene.fd = open_node(scene.name));
-	return true;
-}
-
-static bool set_scene_with_context(void)
+/* Opens the device. The file gets a context if @with_context is true. */
+static bool set_scene(bool with_context)
 {
 	struct context_resp resp;
 
-	if (!set_scene())
+	command_driver = RDMA_DRIVER_SIW;
+	if (!find_device() || !map_pages())
 		return false;
-	TRY(get_context(&resp));
+	TRY(scene.fd = open_node(scene.name));
+	if (with_context)
+		TRY(get_context(&resp));
 	return true;
 }
 
@@ -328,11 +248,10 @@ static void *call_thread(void *call)
 /* Starts @call in another thread, and waits until it stops at the missing page. */
 static bool stopped(int (*call)(void *missing), pthread_t *thread)
 {
-	struct pollfd fault = { .fd = scene.fault_fd, .events = POLLIN };
 	void *ret;
 
 	TRY(-pthread_create(thread, NULL, call_thread, call));
-	if (poll(&fault, 1, patience_ms()) == 1 && fault.revents == POLLIN)
+	if (!late_page_wanted(scene.fault_fd, patience_ms()))
 		return true;
 	if (pthread_tryjoin_np(*thread, &ret))
 		printf("# the call has not stopped at the page\n");
@@ -344,12 +263,9 @@ static bool stopped(int (*call)(void *missing), pthread_t *thread)
 /* Provides the page, and expects that the call ends with @want. */
 static bool ends_with(int want, pthread_t thread)
 {
-	struct uffdio_zeropage zero = {
-		.range = { .start = (uintptr_t)scene.missing, .len = PAGE },
-	};
 	void *ret;
 
-	TRY(sys(ioctl(scene.fault_fd, UFFDIO_ZEROPAGE, &zero)));
+	TRY(late_page_provide(scene.fault_fd, scene.missing));
 	TRY(-pthread_join(thread, &ret));
 	EXPECT(want, (intptr_t)ret);
 	return true;
@@ -396,14 +312,6 @@ static bool runs(const char *format, ...)
 	return ends_well(pid, command);
 }
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ll + now.tv_nsec / 1000;
-}
-
 static bool is_gone(const char *path)
 {
 	int64_t end = now_ms() + patience_ms();
@@ -446,8 +354,7 @@ static bool removed_during(void)
 	pthread_t thread;
 	bool ok;
 
-	if (!(removal->makes_context ? set_scene() : set_scene_with_context()) ||
-	    !stopped(removal->call, &thread))
+	if (!set_scene(!removal->makes_context) || !stopped(removal->call, &thread))
 		return false;
 	ok = runs("rdma link delete %s", scene.name) && device_is_gone();
 	ok = ends_with(removal->want, thread) && ok;
@@ -518,7 +425,7 @@ static void reg_slow_page(void)
 
 	fd = open(SLOW_FILE, O_RDWR);
 	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd) || !map_ring() ||
+	if (mem == MAP_FAILED || !set_scene(true) || alloc_pd(&pd) || !map_ring() ||
 	    pthread_create(&thread, NULL, change_mappings, NULL))
 		_exit(255);
 	_exit(-reg_mr(mem));
@@ -577,7 +484,7 @@ static void share_slow_page(int ready)
 
 	fd = open(SLOW_FILE, O_RDWR);
 	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd) || reg_mr(mem))
+	if (mem == MAP_FAILED || !set_scene(true) || alloc_pd(&pd) || reg_mr(mem))
 		_exit(1);
 	*mem = 1;
 	if (write(ready, &byte, 1) != 1)
@@ -639,7 +546,7 @@ static bool shared_page_refused(void)
 	void *mem;
 	int fd;
 
-	if (!set_scene_with_context())
+	if (!set_scene(true))
 		return false;
 	TRY(alloc_pd(&pd));
 	TRY(slow_file_mount(SLOW_FILE));
@@ -659,14 +566,14 @@ static bool not_answered_yet(void)
 {
 	pthread_t thread;
 
-	if (!set_scene_with_context() || !stopped(alloc_pd, &thread))
+	if (!set_scene(true) || !stopped(alloc_pd, &thread))
 		return false;
-	EXPECT(-ENOENT, dealloc_pd(0));
+	EXPECT(-ENOENT, destroy_pd(scene.fd, 0));
 	EXPECT(0, num_handles(UVERBS_OBJECT_PD));
 	if (!ends_with(0, thread))
 		return false;
 	EXPECT(1, num_handles(UVERBS_OBJECT_PD));
-	TRY(dealloc_pd(0));
+	TRY(destroy_pd(scene.fd, 0));
 	return true;
 }
 
@@ -675,7 +582,7 @@ static bool context_not_answered_yet(void)
 	struct context_resp resp;
 	pthread_t thread;
 
-	if (!set_scene() || !stopped(get_context, &thread))
+	if (!set_scene(false) || !stopped(get_context, &thread))
 		return false;
 	EXPECT(-EINVAL, query_device(scene.present));
 	EXPECT(-EINVAL, get_context(&resp));
@@ -690,7 +597,7 @@ static bool not_answered_at_all(void)
 {
 	struct ib_uverbs_alloc_pd_resp pd;
 
-	if (!set_scene_with_context())
+	if (!set_scene(true))
 		return false;
 	TRY(sys(mprotect(scene.present, PAGE, PROT_READ)));
 	EXPECT(-EFAULT, alloc_pd(scene.present));
@@ -707,7 +614,7 @@ static bool context_not_answered_at_all(void)
 {
 	struct context_resp resp;
 
-	if (!set_scene())
+	if (!set_scene(false))
 		return false;
 	EXPECT(-EFAULT, get_context_by_ioctl(scene.present));
 	EXPECT(-EINVAL, num_handles(UVERBS_OBJECT_PD));
@@ -724,19 +631,12 @@ static bool context_not_answered_at_all(void)
 static int num_listed(size_t len, uint32_t first)
 {
 	uint32_t total = 0, list[4] = {};
-	struct method method = {
-		.hdr = {
-			.object_id = UVERBS_OBJECT_DEVICE,
-			.method_id = UVERBS_METHOD_INFO_HANDLES,
-			.num_attrs = 3,
-		},
-		.attrs = {
-			attr_of(UVERBS_ATTR_INFO_OBJECT_ID, UVERBS_OBJECT_PD, 8),
-			attr_of(UVERBS_ATTR_INFO_TOTAL_HANDLES, (uintptr_t)&total, 4),
-			attr_of(UVERBS_ATTR_INFO_HANDLES_LIST, (uintptr_t)list, len),
-		},
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_INFO_OBJECT_ID, 8, UVERBS_OBJECT_PD),
+		attr_value(UVERBS_ATTR_INFO_TOTAL_HANDLES, 4, (uintptr_t)&total),
+		attr_value(UVERBS_ATTR_INFO_HANDLES_LIST, len, (uintptr_t)list),
 	};
-	int ret = call_method(&method);
+	int ret = method(scene.fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INFO_HANDLES, attrs, 3);
 
 	if (!ret && list[0] != first)
 		printf("# the first handle is %u\n", list[0]);
@@ -751,7 +651,7 @@ static bool handles_are_listed(void)
 {
 	struct ib_uverbs_alloc_pd_resp pd;
 
-	if (!set_scene_with_context())
+	if (!set_scene(true))
 		return false;
 	for (int i = 0; i < 3; i++)
 		TRY(alloc_pd(&pd));
@@ -779,7 +679,7 @@ static bool closed_during_removal(void)
 	struct ib_uverbs_async_event_desc event;
 	ssize_t ret;
 
-	if (!set_scene())
+	if (!set_scene(false))
 		return false;
 	TRY(get_context(&full));
 	for (int i = 0; i < MANY; i++)
@@ -842,7 +742,7 @@ void test_stall(void)
 	}
 }
 
-void test_stall_netns(void)
-{
-	run("a namespace ends while a response is written", during_netns_end);
-}
+const struct test stall_netns_tests[] = {
+	{ "a namespace ends while a response is written", during_netns_end },
+	{}
+};

@@ -86,7 +86,7 @@ static bool connect_one(struct endpoint *ep)
 	struct rdma_conn_param param = {};
 
 	TRY(client_id(NULL, &ep->id));
-	TRY(sys(rdma_resolve_addr(ep->id, NULL, (struct sockaddr *)listener_addr(listener),
+	TRY(sys(rdma_resolve_addr(ep->id, NULL, rdma_get_local_addr(listener),
 				  patience_ms())));
 	TRY(sys(rdma_resolve_route(ep->id, patience_ms())));
 	TRY(endpoint_create(ep, 2 * SIZE, false));

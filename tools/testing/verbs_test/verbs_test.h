@@ -19,6 +19,7 @@
 #include "tools/testing/lib/array.h"
 #include "tools/testing/lib/clock.h"
 #include "tools/testing/lib/steps.h"
+#include "tools/testing/lib/tests.h"
 
 #define PAGE 4096
 
@@ -41,8 +42,6 @@ void run(const char *name, bool (*test)(void));
 void run_for(const char *name, int seconds, bool (*test)(void));
 /* Returns how many milliseconds to wait for an event: 10000 times slow_factor. */
 int patience_ms(void);
-/* Returns whether this kernel has userfaultfd(), and lets the process use it. */
-bool has_userfaultfd(void);
 /* Returns a random number below @limit. The same SEED in the environment gives the same numbers. */
 unsigned int below(unsigned int limit);
 
@@ -136,8 +135,6 @@ extern uint8_t conn_depth;
  */
 int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
 int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
-/* Returns the address where @listener listens. */
-const struct sockaddr *listener_addr(struct rdma_cm_id *listener);
 int next_cm_event(struct rdma_event_channel *channel, struct cm_event *event);
 bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type type,
 		     struct cm_event *event);
@@ -299,10 +296,6 @@ bool client_send(struct client *client, uint32_t number);
 bool client_disconnect(struct client *client);
 bool client_free(struct client *client);
 
-/* raw.c */
-/* Opens the node of the device of that name. Returns the file descriptor, or a negative errno. */
-int open_node(const char *device);
-
 /* slow_file.c: a file of one page, which waits for the test. Return 0 or a negative errno. */
 /* Mounts the file at @path. Fails with ENOENT or ENODEV if the kernel has no FUSE. */
 int slow_file_mount(const char *path);
@@ -313,40 +306,30 @@ int slow_file_provide(void);
 int slow_file_invalidate(pthread_t *thread);
 
 /*
- * The group test_NAME() is in the file NAME.c, except test_unread(), which is in removal.c, and
- * test_stall_netns(), which is in stall.c, and test_refusals(), which is in commands.c.
+ * The groups: NAME_tests or test_NAME() is in the file NAME.c, except unread_tests, which is in
+ * removal.c, stall_netns_tests, which is in stall.c, and test_refusals(), which is in commands.c.
  */
-void test_reject(void);
-void test_order(void);
+extern const struct test reject_tests[], order_tests[], kill_tests[], limits_tests[];
+extern const struct test events_tests[], removal_tests[], unread_tests[], ports_tests[];
+extern const struct test stall_netns_tests[], raw_tests[];
 void test_access(void);
 void test_reuse(void);
 void test_fork(void);
-void test_kill(void);
 void test_kill_stress(int number);
 void test_scale(int number);
 void test_threads(int number);
-void test_limits(void);
 void test_footprint(int number);
-void test_events(void);
-void test_removal(void);
-void test_unread(void);
-void test_ports(void);
 void test_stall(void);
-void test_stall_netns(void);
-void test_raw(void);
 void test_rereg(void);
 void test_mw(void);
 void test_commands(void);
 void test_refusals(void);
 
 /* The groups that use commands and methods on the device of kt_user.ko. */
-void run_xrc_commands(void);
-void run_post_commands(void);
-void run_object_methods(void);
-void run_provider_faults(void);
+extern const struct test xrc_tests[], post_tests[], object_tests[], provider_fault_tests[];
+extern const struct test qp_tests[];
 void run_flow_commands(void);
-void run_qp_commands(void);
-/* Expects that a device refuses to make the objects of run_object_methods(), and flows. */
+/* Expects that a device refuses to make the objects of object_tests, and flows. */
 bool objects_are_refused(int fd, uint32_t pd);
 
 #endif /* VERBS_TEST_H */

@@ -73,14 +73,6 @@ struct flooder {
 	uint64_t usec[KINDS];
 };
 
-static uint64_t now_usec(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ull + now.tv_nsec / 1000;
-}
-
 /* Writes what a peer of this kind sends to @buf, and returns its length. */
 static size_t compose(const struct kind *kind, uint8_t *buf)
 {
@@ -222,11 +214,11 @@ int flood(const struct flood_options *options)
 
 		for (uint32_t k = 0; k < KINDS; k++) {
 			/* Peers that leave in each way, and that stay at last. */
-			burst = now_usec();
+			burst = now_us();
 			for (enum leaving leaving = 0; leaving < LEAVINGS; leaving++)
 				for (uint32_t i = 0; i < options->burst; i++)
 					make_peer(&f, k, leaving);
-			f.usec[k] += now_usec() - burst;
+			f.usec[k] += now_us() - burst;
 			now = memory_now();
 			keep_most(&halves[late], &now);
 		}

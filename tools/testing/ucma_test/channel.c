@@ -180,16 +180,9 @@ int await_event(int fd)
 	return poll(&pollfd, 1, EVENT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
 }
 
-int get_event(int fd, struct rdma_ucm_event_resp *event)
-{
-	int ret = await_event(fd);
-
-	return ret ? ret : get_event_now(fd, event);
-}
-
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event)
 {
-	int ret = get_event(fd, event);
+	int ret = await_event(fd) ?: get_event_now(fd, event);
 
 	if (ret)
 		return ret;

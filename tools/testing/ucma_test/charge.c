@@ -77,8 +77,8 @@ static int listen_at(int fd, uint16_t port)
 static int ask(struct pollfd *peer, uint16_t port)
 {
 	peer->events = POLLIN;
-	peer->fd = peer_connect(port);
-	return peer->fd < 0 ? peer->fd : peer_request(peer->fd);
+	peer->fd = peer_request(port);
+	return peer->fd < 0 ? peer->fd : 0;
 }
 
 /* Returns 0 if one of the peers is rejected, -ETIMEDOUT if none is. */
@@ -100,7 +100,7 @@ static int fetch(int fd, int count)
 	int ret = 0;
 
 	while (!ret && count--)
-		ret = get_event(fd, &event);
+		ret = await_event(fd) ?: get_event_now(fd, &event);
 	return ret;
 }
 
@@ -141,14 +141,6 @@ static bool limited(void)
 	TRY(fetch(other, 1));
 	TRY(destroy(fd, second));
 	return true;
-}
-
-static bool limit(void)
-{
-	bool ok = limited();
-
-	TRY(set_max_requests(DEFAULT_MAX));
-	return ok;
 }
 
 /* A memory cgroup and the only process in it, which listens and fetches nothing. */
@@ -233,12 +225,6 @@ static bool begin_group(void)
 	return true;
 }
 
-static void end_group(void)
-{
-	kill(group.pid, SIGKILL);
-	waitpid(group.pid, NULL, 0);
-}
-
 static bool flood(void)
 {
 	const struct rlimit files = { .rlim_cur = FLOOD + 100, .rlim_max = FLOOD + 100 };
@@ -269,7 +255,8 @@ static bool charged(void)
 		return false;
 	before = number("memory.current", NULL);
 	ok = flood() && memory_reaches(before + FLOOD * REQUEST_BYTES);
-	end_group();
+	kill(group.pid, SIGKILL);
+	waitpid(group.pid, NULL, 0);
 	return ok;
 }
 
@@ -294,13 +281,18 @@ static bool refused(void)
 	if (!begin_group())
 		return false;
 	ok = one_refused();
-	end_group();
+	kill(group.pid, SIGKILL);
+	waitpid(group.pid, NULL, 0);
 	return ok;
 }
 
 void charge(void)
 {
-	run("a file has as many unfetched requests as it may", limit);
+	run("a file has as many unfetched requests as it may", limited);
+	if (set_max_requests(DEFAULT_MAX)) {
+		printf("# the limit cannot be set back\n");
+		tests_failed++;
+	}
 	if (make_group()) {
 		skip("the memory of requests", "no cgroups with the controller memory");
 	} else {

@@ -335,20 +335,20 @@ static bool forked(void)
 	return true;
 }
 
-void commands(void)
-{
-	run("the version of the ABI", abi_version);
-	run("identifiers", identifiers);
-	run("invalid headers", headers);
-	run("invalid lengths", lengths);
-	run("responses without room", answers);
-	run("addresses", addresses);
-	run("the older commands", older_forms);
-	run("options", options);
-	run("attributes of a QP", qp_attributes);
-	run("waiting for events", waiting);
-	run("an event that cannot be written", unwritable_response);
-	run("multicast", multicast);
-	run("a writer with other credentials", other_credentials);
-	run("a forked process", forked);
-}
+const struct test commands_tests[] = {
+	{ "the version of the ABI", abi_version },
+	{ "identifiers", identifiers },
+	{ "invalid headers", headers },
+	{ "invalid lengths", lengths },
+	{ "responses without room", answers },
+	{ "addresses", addresses },
+	{ "the older commands", older_forms },
+	{ "options", options },
+	{ "attributes of a QP", qp_attributes },
+	{ "waiting for events", waiting },
+	{ "an event that cannot be written", unwritable_response },
+	{ "multicast", multicast },
+	{ "a writer with other credentials", other_credentials },
+	{ "a forked process", forked },
+	{}
+};

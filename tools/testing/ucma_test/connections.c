@@ -34,25 +34,18 @@ bool begin_listening(struct pair *pair)
 	return true;
 }
 
-static bool route_new(int fd, uint32_t *id)
+bool begin_connecting(struct pair *pair, const void *data, uint8_t len)
 {
 	struct rdma_ucm_event_resp event;
 	int ret;
 
-	TRY(ret = create(fd, CLIENT_UID));
-	*id = ret;
-	TRY(resolve(fd, *id, device_address, PORT));
-	TRY(expect_event(fd, ADDR_RESOLVED, 0, &event));
-	EXPECT(1, event.uid == CLIENT_UID && event.id == *id);
-	TRY(resolve_route(fd, *id));
-	TRY(expect_event(fd, ROUTE_RESOLVED, 0, &event));
-	return true;
-}
-
-bool begin_connecting(struct pair *pair, const void *data, uint8_t len)
-{
-	if (!route_new(pair->fd, &pair->client))
-		return false;
+	TRY(ret = create(pair->fd, CLIENT_UID));
+	pair->client = ret;
+	TRY(resolve(pair->fd, pair->client, device_address, PORT));
+	TRY(expect_event(pair->fd, ADDR_RESOLVED, 0, &event));
+	EXPECT(1, event.uid == CLIENT_UID && event.id == pair->client);
+	TRY(resolve_route(pair->fd, pair->client));
+	TRY(expect_event(pair->fd, ROUTE_RESOLVED, 0, &event));
 	TRY(connect_to(pair->fd, pair->client, next_qpn(), data, len));
 	return true;
 }
@@ -152,14 +145,6 @@ static bool rejected(void)
 	return true;
 }
 
-static bool connect_once_more(struct pair *pair, uint32_t *id)
-{
-	if (!route_new(pair->fd, id))
-		return false;
-	TRY(connect_to(pair->fd, *id, next_qpn(), NULL, 0));
-	return true;
-}
-
 /*
  * With a backlog of 1, one request may be unfetched. Expects that a second request is refused, and
  * that another one is accepted after the first has been fetched.
@@ -168,7 +153,6 @@ static bool backlog(void)
 {
 	struct rdma_ucm_event_resp event;
 	struct pair pair, client;
-	uint32_t id;
 
 	if (!begin_listening(&pair))
 		return false;
@@ -177,19 +161,19 @@ static bool backlog(void)
 	TRY(bind_to(pair.fd, pair.listener, device_address, PORT));
 	TRY(listen_on(pair.fd, pair.listener, 1));
 	TRY(client.fd = channel_open());
-	if (!connect_once_more(&client, &id))
+	if (!begin_connecting(&client, NULL, 0))
 		return false;
 	/* Wait until the first request has arrived, but do not fetch it. */
 	TRY(await_event(pair.fd));
-	if (!connect_once_more(&client, &id))
+	if (!begin_connecting(&client, NULL, 0))
 		return false;
 	TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
-	EXPECT(1, event.id == id);
+	EXPECT(1, event.id == client.client);
 	if (!take_request(&pair))
 		return false;
 	TRY(reject(pair.fd, pair.server, NULL, 0));
 	TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
-	if (!connect_once_more(&client, &id) || !take_request(&pair))
+	if (!begin_connecting(&client, NULL, 0) || !take_request(&pair))
 		return false;
 	close(client.fd);
 	close(pair.fd);
@@ -204,11 +188,10 @@ static bool unfetched(void)
 {
 	struct rdma_ucm_event_resp event;
 	struct pair pair, client;
-	uint32_t id;
 
 	TRY(client.fd = channel_open());
 	for (int i = 0; i < 2; i++) {
-		if (!begin_listening(&pair) || !connect_once_more(&client, &id))
+		if (!begin_listening(&pair) || !begin_connecting(&client, NULL, 0))
 			return false;
 		TRY(await_event(pair.fd));
 		if (i)
@@ -274,9 +257,10 @@ static bool accept_fails(struct pair *pair)
 		EXPECT(-EAGAIN, get_event_now(pair->fd, &event));
 		return true;
 	}
-	do
-		TRY(get_event(pair->fd, &event));
-	while (event.event == ESTABLISHED && !event.status);
+	do {
+		TRY(await_event(pair->fd));
+		TRY(get_event_now(pair->fd, &event));
+	} while (event.event == ESTABLISHED && !event.status);
 	EXPECT(1, event.event == CONNECT_ERROR || event.event == DISCONNECTED);
 	return true;
 }
@@ -328,13 +312,13 @@ static bool closed(void)
 	return true;
 }
 
-void connections(void)
-{
-	run("a connection", accepted);
-	run("rejections, with all lengths of private data", rejected);
-	run("a backlog", backlog);
-	run("requests that are not fetched", unfetched);
-	run("identifiers that move to another file", migrated);
-	run("a killed process", killed);
-	run("a file is closed with identifiers in each state", closed);
-}
+const struct test connections_tests[] = {
+	{ "a connection", accepted },
+	{ "rejections, with all lengths of private data", rejected },
+	{ "a backlog", backlog },
+	{ "requests that are not fetched", unfetched },
+	{ "identifiers that move to another file", migrated },
+	{ "a killed process", killed },
+	{ "a file is closed with identifiers in each state", closed },
+	{}
+};

@@ -56,18 +56,12 @@ static const struct {
 	LAYOUT(JOIN_MCAST, struct rdma_ucm_join_mcast, 0),
 };
 
-/* Writes to @at an address where somebody may listen, so that some commands succeed. */
-static void put_address(uint64_t *seed, uint8_t *at)
-{
-	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
-
-	memcpy(at, &addr, sizeof(addr));
-}
-
 static void make_command(uint64_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
 {
 	uint64_t where = (uintptr_t)answer;
 	uint32_t id = random_below(seed, 40);
+	/* Somebody may listen there, so that some commands succeed. */
+	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
 
 	for (int i = 0; i < layouts[number].len; i++)
 		in[i] = random_below(seed, 3) ? 0 : random_below(seed, 256);
@@ -80,12 +74,12 @@ static void make_command(uint64_t *seed, uint32_t number, uint8_t *in, uint8_t *
 		((struct rdma_ucm_create_id *)in)->ps = RDMA_PS_TCP;
 		break;
 	case RDMA_USER_CM_CMD_BIND:
-		put_address(seed, (uint8_t *)&((struct rdma_ucm_bind *)in)->addr);
+		memcpy(&((struct rdma_ucm_bind *)in)->addr, &addr, sizeof(addr));
 		((struct rdma_ucm_bind *)in)->addr_size = sizeof(struct sockaddr_in);
 		((struct rdma_ucm_bind *)in)->reserved = 0;
 		break;
 	case RDMA_USER_CM_CMD_RESOLVE_ADDR:
-		put_address(seed, (uint8_t *)&((struct rdma_ucm_resolve_addr *)in)->dst_addr);
+		memcpy(&((struct rdma_ucm_resolve_addr *)in)->dst_addr, &addr, sizeof(addr));
 		((struct rdma_ucm_resolve_addr *)in)->dst_size = sizeof(struct sockaddr_in);
 		((struct rdma_ucm_resolve_addr *)in)->src_size = 0;
 		((struct rdma_ucm_resolve_addr *)in)->reserved = 0;
@@ -159,8 +153,8 @@ static bool many_ids(void)
 	return true;
 }
 
-void hostile(void)
-{
-	run("random commands from several threads", random_commands);
-	run("3000 identifiers are left behind", many_ids);
-}
+const struct test hostile_tests[] = {
+	{ "random commands from several threads", random_commands },
+	{ "3000 identifiers are left behind", many_ids },
+	{}
+};

@@ -20,26 +20,22 @@ int main(int argc, char **argv)
 				"       ucma_test --waiting|--asking LOG ADDRESS\n");
 		return 2;
 	}
-	if (argc == 4 && !strcmp(argv[1], "--waiting")) {
+	if (argc == 4 && argv[1][0] == '-') {
+		daemon_log = argv[2];
 		device_address = argv[3];
-		waiting_for(argv[2]);
-		return tests_failed ? 1 : 0;
-	}
-	if (argc == 4 && !strcmp(argv[1], "--asking")) {
-		device_address = argv[3];
-		asking(argv[2]);
+		run_all(strcmp(argv[1], "--asking") ? waiting_tests : asking_tests);
 		return tests_failed ? 1 : 0;
 	}
 	device_address = argv[1];
 	unused_qpns = argv + 2;
 	printf("KTAP version 1\n");
-	commands();
-	connections();
-	early();
-	moves();
+	run_all(commands_tests);
+	run_all(connections_tests);
+	run_all(early_tests);
+	run_all(moves_tests);
 	stalled();
 	charge();
-	hostile();
+	run_all(hostile_tests);
 	printf("1..%d\n", tests_run);
 	return tests_failed ? 1 : 0;
 }

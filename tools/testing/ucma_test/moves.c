@@ -149,47 +149,36 @@ static bool wrong_file(void)
 	return true;
 }
 
-/* Finds the interface that has device_address, and its link address. */
-static bool find_interface(struct ifreq *ifr)
+/* Finds the interface that has device_address, and its link address, by way of the socket @fd. */
+static bool find_interface(int fd, struct ifreq *ifr)
 {
 	struct sockaddr_in6 want = address(device_address, 0);
 	const struct sockaddr_in *in = (const void *)&want;
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct ifaddrs *all, *one;
 
-	TRY(fd);
 	TRY(getifaddrs(&all) ? -errno : 0);
 	for (one = all; one; one = one->ifa_next)
 		if (one->ifa_addr && one->ifa_addr->sa_family == AF_INET &&
 		    ((struct sockaddr_in *)one->ifa_addr)->sin_addr.s_addr == in->sin_addr.s_addr)
 			snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", one->ifa_name);
 	freeifaddrs(all);
-	TRY(ioctl(fd, SIOCGIFHWADDR, ifr) ? -errno : 0);
-	close(fd);
+	TRY(sys(ioctl(fd, SIOCGIFHWADDR, ifr)));
 	return true;
 }
 
-static int set_link_address(const struct ifreq *ifr)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int ret = ioctl(fd, SIOCSIFHWADDR, ifr) ? -errno : 0;
-
-	close(fd);
-	return ret;
-}
-
 /*
- * Changes the link address again and again, each time only after @witness has got the event of the
- * previous change, because changes that follow each other fast cause only one event.
+ * Changes the link address again and again, by way of the socket @fd, each time only after @witness
+ * has got the event of the previous change, because changes that follow each other fast cause only
+ * one event.
  */
-static bool change_often(const struct ifreq *old, int witness)
+static bool change_often(int fd, const struct ifreq *old, int witness)
 {
 	struct rdma_ucm_event_resp event;
 	struct ifreq ifr = *old;
 
 	for (int i = 0; i < CHANGES; i++) {
 		ifr.ifr_hwaddr.sa_data[5] = old->ifr_hwaddr.sa_data[5] + i + 1;
-		TRY(set_link_address(&ifr));
+		TRY(sys(ioctl(fd, SIOCSIFHWADDR, &ifr)));
 		TRY(expect_event(witness, ADDR_CHANGE, 0, &event));
 	}
 	return true;
@@ -203,9 +192,10 @@ static bool unfetched_addr_changes(void)
 {
 	struct rdma_ucm_event_resp event;
 	struct ifreq old = {};
-	int fd, id, count, witness, witness_id;
+	int fd, id, count, witness, witness_id, socket_fd;
 
-	if (!find_interface(&old))
+	TRY(socket_fd = sys(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)));
+	if (!find_interface(socket_fd, &old))
 		return false;
 	TRY(fd = channel_open());
 	TRY(id = create(fd, 1));
@@ -213,22 +203,22 @@ static bool unfetched_addr_changes(void)
 	TRY(witness = channel_open());
 	TRY(witness_id = create(witness, 2));
 	TRY(bind_to(witness, witness_id, device_address, PORT + 1));
-	if (!change_often(&old, witness))
+	if (!change_often(socket_fd, &old, witness))
 		return false;
 	for (count = 0; !get_event_now(fd, &event); count++)
 		;
 	/* A late event is kept if another one was fetched before. */
 	if (count <= MAX_UNFETCHED || count > MAX_UNFETCHED + MAX_LATE)
 		EXPECT(MAX_UNFETCHED, count);
-	TRY(set_link_address(&old));
+	TRY(sys(ioctl(socket_fd, SIOCSIFHWADDR, &old)));
 	TRY(expect_event(fd, ADDR_CHANGE, 0, &event));
 	EXPECT(count + 1, destroy(fd, id));
 	return true;
 }
 
-void moves(void)
-{
-	run("identifiers move while their events are fetched", moved_and_fetched);
-	run("an identifier moves from a file that does not have it", wrong_file);
-	run("address changes that are not fetched", unfetched_addr_changes);
-}
+const struct test moves_tests[] = {
+	{ "identifiers move while their events are fetched", moved_and_fetched },
+	{ "an identifier moves from a file that does not have it", wrong_file },
+	{ "address changes that are not fetched", unfetched_addr_changes },
+	{}
+};

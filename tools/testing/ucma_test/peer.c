@@ -18,7 +18,7 @@
 /* An MPA request of revision 1 without private data. */
 static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
 
-int peer_connect(uint16_t port)
+int peer_request(uint16_t port)
 {
 	const struct sockaddr_in6 to = address(device_address, port);
 	struct timeval patience = { .tv_sec = PATIENCE };
@@ -28,16 +28,12 @@ int peer_connect(uint16_t port)
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (!connect(fd, (const void *)&to, sizeof(to)))
+	if (!connect(fd, (const void *)&to, sizeof(to)) &&
+	    send(fd, request, sizeof(request), MSG_NOSIGNAL) == sizeof(request))
 		return fd;
 	err = errno;
 	close(fd);
 	return -err;
-}
-
-int peer_request(int fd)
-{
-	return send(fd, request, sizeof(request), MSG_NOSIGNAL) == sizeof(request) ? 0 : -errno;
 }
 
 int peer_reply(int fd)

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/testing/lib/late_page.h"
 #include "ucma_test.h"
 
 #define PAGE		4096
@@ -37,78 +37,51 @@ static void *fetch(void *arg)
 	return (void *)(intptr_t)ASK(stall->fd, GET_EVENT, cmd, sizeof(struct rdma_ucm_event_resp));
 }
 
-/* Returns a userfaultfd, or a negative errno. */
-static int open_uffd(void)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	int uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-
-	if (uffd < 0)
-		return -errno;
-	return ioctl(uffd, UFFDIO_API, &api) ? -errno : uffd;
-}
-
 /* Starts the thread on a file with an event, and waits until the page is missed. */
 static bool begin(struct stall *stall, int fd)
 {
-	struct uffdio_register reg = {
-		.range.len = PAGE, .mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	struct pollfd missed = { .events = POLLIN };
-
 	stall->fd = fd;
 	TRY(fcntl(fd, F_SETFL, O_NONBLOCK));
 	TRY(await_event(fd));
-	TRY(stall->uffd = open_uffd());
 	stall->page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TRY(stall->page == MAP_FAILED ? -errno : 0);
-	reg.range.start = (uintptr_t)stall->page;
-	TRY(ioctl(stall->uffd, UFFDIO_REGISTER, &reg) ? -errno : 0);
+	TRY(stall->uffd = late_page_open(stall->page));
 	TRY(-pthread_create(&stall->thread, NULL, fetch, stall));
-	missed.fd = stall->uffd;
-	EXPECT(1, poll(&missed, 1, PATIENCE_MS));
+	TRY(late_page_wanted(stall->uffd, PATIENCE_MS));
 	return true;
 }
 
 /* Answers the fault. Returns the result of the command, or a negative errno. */
 static int end(struct stall *stall)
 {
-	struct uffdio_zeropage zero = {
-		.range = { .start = (uintptr_t)stall->page, .len = PAGE },
-	};
 	void *result;
+	int ret = late_page_provide(stall->uffd, stall->page);
 
-	if (ioctl(stall->uffd, UFFDIO_ZEROPAGE, &zero))
-		return -errno;
+	if (ret)
+		return ret;
 	pthread_join(stall->thread, &result);
 	close(stall->uffd);
 	return (intptr_t)result;
 }
 
 /*
- * Work of a second thread, which must not wait for the page. @id is an identifier in the file @fd.
+ * Work of a second thread, which must not wait for the page: destroys the identifier @id in the
+ * file @fd or, if it is 0, closes the file.
  */
 struct work {
 	int fd;
 	int id;
 };
 
-static void *close_file(void *arg)
+static void *work_meanwhile(void *arg)
 {
 	struct work *work = arg;
 
-	return (void *)(intptr_t)close(work->fd);
-}
-
-static void *destroy_id(void *arg)
-{
-	struct work *work = arg;
-
-	return (void *)(intptr_t)destroy(work->fd, work->id);
+	return (void *)(intptr_t)(work->id ? destroy(work->fd, work->id) : close(work->fd));
 }
 
 /* Returns the result of the work, or -ETIMEDOUT if it waits for the page. */
-static int meanwhile(void *(*run)(void *work), int fd, int id)
+static int meanwhile(int fd, int id)
 {
 	struct work work = { .fd = fd, .id = id };
 	struct timespec until;
@@ -116,7 +89,7 @@ static int meanwhile(void *(*run)(void *work), int fd, int id)
 	void *result;
 	int ret;
 
-	ret = pthread_create(&thread, NULL, run, &work);
+	ret = pthread_create(&thread, NULL, work_meanwhile, &work);
 	if (ret)
 		return -ret;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -141,7 +114,7 @@ static bool destroyed(void)
 
 	if (!has_event(&fd, &id) || !begin(&stall, fd))
 		return false;
-	EXPECT(0, meanwhile(destroy_id, fd, id));
+	EXPECT(0, meanwhile(fd, id));
 	EXPECT(-EAGAIN, end(&stall));
 	return true;
 }
@@ -155,7 +128,7 @@ static bool closed(void)
 		return false;
 	TRY(other = channel_open());
 	EXPECT(0, migrate(other, id, fd));
-	EXPECT(0, meanwhile(close_file, other, 0));
+	EXPECT(0, meanwhile(other, 0));
 	EXPECT(-EAGAIN, end(&stall));
 	return true;
 }
@@ -190,7 +163,7 @@ static bool rejected(void)
 	TRY(client.fd = channel_open());
 	if (!begin_connecting(&client, NULL, 0) || !begin(&stall, pair.fd))
 		return false;
-	EXPECT(0, meanwhile(destroy_id, pair.fd, pair.listener));
+	EXPECT(0, meanwhile(pair.fd, pair.listener));
 	TRY(await_event(client.fd));
 	EXPECT(-EAGAIN, end(&stall));
 	return true;
@@ -198,13 +171,10 @@ static bool rejected(void)
 
 void stalled(void)
 {
-	int uffd = open_uffd();
-
-	if (uffd < 0) {
+	if (!has_userfaultfd()) {
 		skip("fetching an event onto a missing page", "no userfaultfd");
 		return;
 	}
-	close(uffd);
 	run("an identifier is destroyed while its event is fetched onto a missing page", destroyed);
 	run("a file is closed while an event is fetched onto a missing page", closed);
 	run("an identifier moves while its event is fetched onto a missing page", moved);

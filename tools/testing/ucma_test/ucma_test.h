@@ -12,7 +12,9 @@
 #include <netinet/in.h>
 #include <rdma/rdma_user_cm.h>
 
+#include "tools/testing/lib/clock.h"
 #include "tools/testing/lib/steps.h"
+#include "tools/testing/lib/tests.h"
 
 /*
  * run.c. From the command line: the address of a siw device, and the numbers of unconnected QPs of
@@ -24,7 +26,6 @@ uint32_t next_qpn(void);
 
 /* How many tests have been run or skipped, and how many of them have failed. */
 extern int tests_run, tests_failed;
-void run(const char *name, bool (*test)(void));
 void skip(const char *name, const char *why);
 
 #define PORT 7100
@@ -57,27 +58,24 @@ int disconnect(int fd, uint32_t id);
  * errno.
  */
 int migrate(int fd, uint32_t id, int from);
-/*
- * Both functions wait up to 10 s for an event, and return -ETIMEDOUT if none comes. await_event()
- * does not fetch the event.
- */
+/* Waits up to 10 s for an event, which is not fetched. Returns -ETIMEDOUT if none comes. */
 int await_event(int fd);
-int get_event(int fd, struct rdma_ucm_event_resp *event);
-/* Returns -EAGAIN if there is no event. */
+/* Fetches the next event. Returns -EAGAIN if there is none. */
 int get_event_now(int fd, struct rdma_ucm_event_resp *event);
 /*
- * Fetches the next event. If its kind or status differs from @kind and @status, prints all four and
- * returns -EPROTO.
+ * Waits for the next event, and fetches it. If its kind or status differs from @kind and @status,
+ * prints all four and returns -EPROTO.
  */
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event);
 struct sockaddr_in6 address(const char *text, uint16_t port);
 
 /* peer.c: functions return 0 or a negative errno, unless said otherwise. */
 
-/* Returns a TCP socket that is connected to @device_address, or a negative errno. */
-int peer_connect(uint16_t port);
-/* Sends an MPA request. */
-int peer_request(int fd);
+/*
+ * Connects a TCP socket to @device_address, and sends an MPA request. Returns the socket, or a
+ * negative errno.
+ */
+int peer_request(uint16_t port);
 /*
  * Waits up to 10 s for the reply. Returns 0 if the request is rejected, -EISCONN if it is accepted,
  * or another negative errno.
@@ -100,18 +98,15 @@ bool begin_listening(struct pair *pair);
 bool begin_connecting(struct pair *pair, const void *data, uint8_t len);
 bool take_request(struct pair *pair);
 
-void commands(void);
-void connections(void);
-void early(void);
-void moves(void);
+extern const struct test commands_tests[], connections_tests[], early_tests[], moves_tests[];
+extern const struct test hostile_tests[];
 void stalled(void);
 void charge(void);
-void hostile(void);
 /*
- * waiting.c: @log is the file with the output of an iwpmfake that does not answer additions or, for
- * asking(), queries.
+ * waiting.c: daemon_log is the file with the output of an iwpmfake that does not answer additions
+ * or, for asking_tests, queries.
  */
-void waiting_for(const char *log);
-void asking(const char *log);
+extern const char *daemon_log;
+extern const struct test waiting_tests[], asking_tests[];
 
 #endif /* UCMA_TEST_H */

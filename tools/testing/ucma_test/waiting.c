@@ -37,7 +37,7 @@ static int await(bool (*condition)(const void *arg), const void *arg)
 	return -ETIMEDOUT;
 }
 
-static const char *daemon_log;
+const char *daemon_log;
 
 /* What the daemon is asked, and how many times. */
 struct question {
@@ -137,16 +137,21 @@ static void *listen_in_thread(void *arg)
 	return NULL;
 }
 
-/* Destroys an identifier while another thread waits in LISTEN. */
-static bool destroyed_listener(const char *text, int questions)
+/*
+ * Destroys an identifier while another thread waits in LISTEN: that of a wildcard first, and that
+ * of device_address when the test runs again.
+ */
+static bool destroyed_listener(void)
 {
+	static int questions = 1;
 	struct listener listener;
 	pthread_t thread;
 	long long start;
 
+	questions++;
 	TRY(listener.fd = channel_open());
 	TRY(listener.id = create(listener.fd, 1));
-	TRY(bind_to(listener.fd, listener.id, text, PORT));
+	TRY(bind_to(listener.fd, listener.id, questions == 2 ? "0.0.0.0" : device_address, PORT));
 	TRY(-pthread_create(&thread, NULL, listen_in_thread, &listener));
 	TRY(await_question("add", questions));
 	start = now_ms();
@@ -154,16 +159,6 @@ static bool destroyed_listener(const char *text, int questions)
 	TRY(-pthread_join(thread, NULL));
 	EXPECT(true, is_prompt(start));
 	return true;
-}
-
-static bool destroyed_wildcard(void)
-{
-	return destroyed_listener("0.0.0.0", 2);
-}
-
-static bool destroyed_address(void)
-{
-	return destroyed_listener(device_address, 3);
 }
 
 /* Begins to resolve the route of a new identifier, for which the daemon is asked. */
@@ -235,18 +230,16 @@ static bool resolved_client(void)
 	return true;
 }
 
-void waiting_for(const char *log)
-{
-	daemon_log = log;
-	run("a process that waits for another one's LISTEN can be killed", killable);
-	run("a wildcard that waits in LISTEN is destroyed at once", destroyed_wildcard);
-	run("a listener that waits in LISTEN is destroyed at once", destroyed_address);
-}
+const struct test waiting_tests[] = {
+	{ "a process that waits for another one's LISTEN can be killed", killable },
+	{ "a wildcard that waits in LISTEN is destroyed at once", destroyed_listener },
+	{ "a listener that waits in LISTEN is destroyed at once", destroyed_listener },
+	{}
+};
 
-void asking(const char *log)
-{
-	daemon_log = log;
-	run("an identifier that waits for the route is destroyed at once", destroyed_client);
-	run("a file with such an identifier is closed at once", closed_client);
-	run("the route is resolved without the daemon, CONNECT does not wait", resolved_client);
-}
+const struct test asking_tests[] = {
+	{ "an identifier that waits for the route is destroyed at once", destroyed_client },
+	{ "a file with such an identifier is closed at once", closed_client },
+	{ "the route is resolved without the daemon, CONNECT does not wait", resolved_client },
+	{}
+};

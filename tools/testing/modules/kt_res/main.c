@@ -11,7 +11,6 @@
  * objects.c adds the devices of link type "objects" to this module.
  */
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -19,16 +18,17 @@
 #include <rdma/krdma.h>
 
 #include "objects.h"
+#include "tools/testing/modules/support/sessions.h"
 
 KRDMA_NEEDS_IB_CORE;
 
 #define MAX_OBJECTS	65536
 #define MAX_COMMAND	128
 
-/* The objects of an open file; dev is NULL until they are created. */
+/* The objects of an open file. */
 struct set {
-	struct list_head entry;
-	struct ib_device *dev;
+	struct session session;
+	struct mutex lock; /* protects the other members; taken before session_attach() */
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	unsigned int qps;
@@ -40,16 +40,6 @@ struct set {
 	unsigned int charges;
 };
 
-/* A registered device. */
-struct known_device {
-	struct list_head entry;
-	struct ib_device *dev;
-};
-
-static LIST_HEAD(devices);
-static LIST_HEAD(sets);
-static DEFINE_MUTEX(lock); /* protects both lists and their entries */
-
 static enum rdmacg_resource_type resource_of(unsigned int charge)
 {
 	return charge ? RDMACG_RESOURCE_HCA_OBJECT : RDMACG_RESOURCE_HCA_HANDLE;
@@ -60,7 +50,7 @@ static int charge(struct set *set, unsigned int n)
 	int ret;
 
 	for (; set->charged && n; n--) {
-		ret = ib_rdmacg_try_charge(&set->charged[set->charges], set->dev,
+		ret = ib_rdmacg_try_charge(&set->charged[set->charges], set->session.dev,
 					   resource_of(set->charges));
 		if (ret)
 			return ret;
@@ -73,7 +63,7 @@ static void uncharge(struct set *set)
 {
 	while (set->charges) {
 		set->charges--;
-		ib_rdmacg_uncharge(&set->charged[set->charges], set->dev,
+		ib_rdmacg_uncharge(&set->charged[set->charges], set->session.dev,
 				   resource_of(set->charges));
 	}
 	kvfree(set->charged);
@@ -82,7 +72,7 @@ static void uncharge(struct set *set)
 
 static void destroy_set(struct set *set)
 {
-	lockdep_assert_held(&lock);
+	lockdep_assert_held(&set->lock);
 	while (set->qps)
 		WARN_ON(ib_destroy_qp(set->qp[--set->qps]));
 	while (set->mrs)
@@ -98,7 +88,7 @@ static void destroy_set(struct set *set)
 	set->mr = NULL;
 	set->cq = NULL;
 	set->pd = NULL;
-	set->dev = NULL;
+	session_detach(&set->session);
 }
 
 static int to_init(struct ib_qp *qp)
@@ -169,26 +159,15 @@ static int make_pd_and_cq(struct set *set, const char *caller)
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 
-	pd = __ib_alloc_pd(set->dev, 0, caller);
+	pd = __ib_alloc_pd(set->session.dev, 0, caller);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	set->pd = pd;
-	cq = __ib_create_cq(set->dev, NULL, NULL, NULL, &attr, caller);
+	cq = __ib_create_cq(set->session.dev, NULL, NULL, NULL, &attr, caller);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	set->cq = cq;
 	return 0;
-}
-
-static struct ib_device *find_device(const char *name)
-{
-	struct known_device *known;
-
-	lockdep_assert_held(&lock);
-	list_for_each_entry(known, &devices, entry)
-		if (!strcmp(dev_name(&known->dev->dev), name))
-			return known->dev;
-	return NULL;
 }
 
 static int make_set(struct set *set, char *command)
@@ -198,15 +177,13 @@ static int make_set(struct set *set, char *command)
 	unsigned int qps, mrs;
 	int ret;
 
-	lockdep_assert_held(&lock);
+	lockdep_assert_held(&set->lock);
 	if (sscanf(command, "%63s %7s %u %u", name, owner, &qps, &mrs) != 4 ||
 	    qps > MAX_OBJECTS || mrs > MAX_OBJECTS)
 		return -EINVAL;
-	if (set->dev)
-		return -EBUSY;
-	set->dev = find_device(name);
-	if (!set->dev)
-		return -ENODEV;
+	ret = session_attach(&set->session, name);
+	if (ret)
+		return ret;
 	caller = strcmp(owner, "user") ? KBUILD_MODNAME : NULL;
 	ret = alloc_arrays(set, qps, mrs, caller) ?: make_pd_and_cq(set, caller) ?:
 	      make_qps(set, qps, caller) ?: make_mrs(set, mrs);
@@ -221,9 +198,8 @@ static int open(struct inode *inode, struct file *file)
 
 	if (!set)
 		return -ENOMEM;
-	mutex_lock(&lock);
-	list_add_tail(&set->entry, &sets);
-	mutex_unlock(&lock);
+	mutex_init(&set->lock);
+	session_open(&set->session);
 	file->private_data = set;
 	return stream_open(inode, file);
 }
@@ -232,16 +208,15 @@ static int release(struct inode *inode, struct file *file)
 {
 	struct set *set = file->private_data;
 
-	mutex_lock(&lock);
-	list_del(&set->entry);
-	destroy_set(set);
-	mutex_unlock(&lock);
+	session_close(&set->session);
+	mutex_destroy(&set->lock);
 	kfree(set);
 	return 0;
 }
 
 static ssize_t write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
+	struct set *set = file->private_data;
 	char *command;
 	int ret;
 
@@ -250,9 +225,9 @@ static ssize_t write(struct file *file, const char __user *from, size_t len, lof
 	command = memdup_user_nul(from, len);
 	if (IS_ERR(command))
 		return PTR_ERR(command);
-	mutex_lock(&lock);
-	ret = make_set(file->private_data, command);
-	mutex_unlock(&lock);
+	mutex_lock(&set->lock);
+	ret = make_set(set, command);
+	mutex_unlock(&set->lock);
 	kfree(command);
 	return ret ?: len;
 }
@@ -264,77 +239,39 @@ static const struct file_operations fops = {
 	.write = write,
 };
 
-static struct miscdevice misc = {
-	.minor = MISC_DYNAMIC_MINOR,
+static void stop(struct session *session, struct ib_device *removed)
+{
+	struct set *set = container_of(session, struct set, session);
+
+	mutex_lock(&set->lock);
+	destroy_set(set);
+	mutex_unlock(&set->lock);
+}
+
+/* Processes without rights own objects, too. */
+static const struct session_ops session_ops = {
 	.name = "kt_res",
 	.fops = &fops,
 	.mode = 0666,
-};
-
-static struct ib_client client;
-
-static int add_device(struct ib_device *dev)
-{
-	struct known_device *known = kmalloc(sizeof(*known), GFP_KERNEL);
-	int ret;
-
-	if (!known)
-		return -ENOMEM;
-	ret = kt_objects_track(dev);
-	if (ret) {
-		kfree(known);
-		return ret;
-	}
-	known->dev = dev;
-	mutex_lock(&lock);
-	list_add_tail(&known->entry, &devices);
-	mutex_unlock(&lock);
-	ib_set_client_data(dev, &client, known);
-	return 0;
-}
-
-static void remove_device(struct ib_device *dev, void *data)
-{
-	struct known_device *known = data;
-	struct set *set;
-
-	mutex_lock(&lock);
-	list_del(&known->entry);
-	list_for_each_entry(set, &sets, entry)
-		if (set->dev == dev)
-			destroy_set(set);
-	mutex_unlock(&lock);
-	kfree(known);
-	kt_objects_untrack(dev);
-}
-
-static struct ib_client client = {
-	.name = "kt_res",
-	.add = add_device,
-	.remove = remove_device,
-	.no_kverbs_req = true,
+	.stop = stop,
 };
 
 static int __init kt_res_init(void)
 {
-	int ret = ib_register_client(&client);
+	int ret = sessions_init(&session_ops);
 
 	if (ret)
 		return ret;
-	ret = misc_register(&misc);
-	if (ret) {
-		ib_unregister_client(&client);
-		return ret;
-	}
-	kt_objects_init();
-	return 0;
+	ret = kt_objects_init();
+	if (ret)
+		sessions_exit();
+	return ret;
 }
 
 static void __exit kt_res_exit(void)
 {
 	kt_objects_exit();
-	misc_deregister(&misc);
-	ib_unregister_client(&client);
+	sessions_exit();
 }
 
 module_init(kt_res_init);

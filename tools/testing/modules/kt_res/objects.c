@@ -82,7 +82,7 @@ static int fill_mr_raw(struct sk_buff *msg, struct ib_mr *mr)
 
 /*
  * Adds a driver attribute of each type of value. @id is in fact a pointer to a string, which
- * kt_objects_track() has put there.
+ * add_objects() has put there.
  */
 static int fill_cm_id(struct sk_buff *msg, struct rdma_cm_id *id)
 {
@@ -158,7 +158,21 @@ static int track(struct ib_device *dev, struct rdma_restrack_entry *res,
 	return rdma_restrack_add(dev, res);
 }
 
-int kt_objects_track(struct ib_device *dev)
+static void remove_objects(struct ib_device *dev, void *data)
+{
+	struct objects_device *objects = to_objects(dev);
+
+	if (dev->ops.driver_id != OBJECTS_DRIVER)
+		return;
+	rdma_restrack_del(dev, &objects->qp.res);
+	rdma_restrack_del(dev, &objects->mr.res);
+	rdma_restrack_del(dev, &objects->cq.res);
+	rdma_restrack_del(dev, &objects->cm.res);
+	rdma_restrack_del(dev, &objects->ctx);
+}
+
+/* Adds the objects of a registered device to the resource table, if the device is one of ours. */
+static int add_objects(struct ib_device *dev)
 {
 	struct objects_device *objects = to_objects(dev);
 	int ret;
@@ -186,22 +200,16 @@ int kt_objects_track(struct ib_device *dev)
 	      track(dev, &objects->mr.res, RDMA_RESTRACK_MR) ?:
 	      track(dev, &objects->qp.res, RDMA_RESTRACK_QP);
 	if (ret)
-		kt_objects_untrack(dev);
+		remove_objects(dev, NULL);
 	return ret;
 }
 
-void kt_objects_untrack(struct ib_device *dev)
-{
-	struct objects_device *objects = to_objects(dev);
-
-	if (dev->ops.driver_id != OBJECTS_DRIVER)
-		return;
-	rdma_restrack_del(dev, &objects->qp.res);
-	rdma_restrack_del(dev, &objects->mr.res);
-	rdma_restrack_del(dev, &objects->cq.res);
-	rdma_restrack_del(dev, &objects->cm.res);
-	rdma_restrack_del(dev, &objects->ctx);
-}
+static struct ib_client client = {
+	.name = "kt_objects",
+	.add = add_objects,
+	.remove = remove_objects,
+	.no_kverbs_req = true,
+};
 
 static int newlink(const char *name, struct net_device *ndev)
 {
@@ -224,13 +232,18 @@ static struct rdma_link_ops link_ops = {
 	.newlink = newlink,
 };
 
-void kt_objects_init(void)
+int kt_objects_init(void)
 {
-	rdma_link_register(&link_ops);
+	int ret = ib_register_client(&client);
+
+	if (!ret)
+		rdma_link_register(&link_ops);
+	return ret;
 }
 
 void kt_objects_exit(void)
 {
 	rdma_link_unregister(&link_ops);
 	ib_unregister_driver(OBJECTS_DRIVER);
+	ib_unregister_client(&client);
 }

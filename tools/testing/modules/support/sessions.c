@@ -22,7 +22,7 @@ static struct ib_client client = {
 	.remove = remove_device,
 };
 
-/* The name and the operations are those of the ULP. */
+/* The name, the operations and the permissions are those of the ULP. */
 TEST_NODE(node, NULL, NULL);
 
 /* Lets sessions attach the device. */
@@ -109,6 +109,8 @@ int sessions_init(const struct session_ops *ops)
 	client.name = ops->name;
 	node.name = ops->name;
 	node.fops = ops->fops;
+	if (ops->mode)
+		node.mode = ops->mode;
 	ret = ib_register_client(&client);
 	if (ret)
 		return ret;

@@ -28,12 +28,14 @@ struct session {
  * struct session_ops - a ULP
  * @name: name of the device node and of the client of RDMA devices
  * @fops: operations of the device node
+ * @mode: permissions of the device node, or 0 if only root may open it
  * @stop: ends what the session does, and calls session_detach(). Its second argument is the device
  *	that is removed; it is NULL if the file is closed
  */
 struct session_ops {
 	const char *name;
 	const struct file_operations *fops;
+	umode_t mode;
 	void (*stop)(struct session *session, struct ib_device *removed);
 };
 

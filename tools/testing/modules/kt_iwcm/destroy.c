@@ -93,41 +93,12 @@ static bool wait_for_count(atomic_t *counter, int value)
 	return atomic_read(counter) == value;
 }
 
-/* Expects that the destruction of an identifier that is connecting waits until @answer has run. */
-static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
-{
-	struct kt_destroyer d;
-	struct kt_client c;
-
-	if (!kt_iw_start(t) || !kt_client_open(t, &c))
-		return;
-	kt_prov.modify = kt_do_nothing;
-	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	kt_destroy_start(&d, c.id);
-	KT_EXPECT(t, wait_for_count(&kt_qp(1)->aborts, 1));
-	KT_EXPECT(t, kt_destroy_waits(&d));
-	KT_EXPECT_EQ(t, kt_refs(1), 1);
-	KT_EXPECT_EQ(t, answer(c.id), -ENODEV);
-	KT_EXPECT(t, kt_destroy_finish(&d));
-	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_no_more_events(&c, 0));
-	kt_iw_end(t);
-}
-
-static int answer_close(struct iw_cm_id *id)
-{
-	return kt_report(id, IW_CM_EVENT_CLOSE, 0);
-}
-
-static int answer_failure(struct iw_cm_id *id)
-{
-	return kt_report(id, IW_CM_EVENT_CONNECT_REPLY, -ECONNABORTED);
-}
-
-static int answer_success(struct iw_cm_id *id)
-{
-	return kt_report(id, IW_CM_EVENT_CONNECT_REPLY, 0);
-}
+/* What the provider does with an identifier that is connecting: @act, or an event. */
+struct answer {
+	int (*act)(struct iw_cm_id *id);
+	enum iw_cm_event_type event;
+	int status;
+};
 
 static int answer_unbind(struct iw_cm_id *id)
 {
@@ -141,39 +112,37 @@ static int answer_removal(struct iw_cm_id *id)
 	return -ENODEV;
 }
 
-static void connecting_close(struct ktap *t)
+/* Expects that the destruction of an identifier that is connecting waits until the answer comes. */
+static void waits_for_answer(struct ktap *t)
 {
-	waits_for_answer(t, answer_close);
-}
+	const struct answer *answer = ktap_arg(t);
+	struct kt_destroyer d;
+	struct kt_client c;
 
-static void connecting_failure(struct ktap *t)
-{
-	waits_for_answer(t, answer_failure);
-}
-
-static void connecting_success(struct ktap *t)
-{
-	waits_for_answer(t, answer_success);
-}
-
-static void connecting_unbind(struct ktap *t)
-{
-	waits_for_answer(t, answer_unbind);
-}
-
-static void connecting_removal(struct ktap *t)
-{
-	waits_for_answer(t, answer_removal);
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	kt_prov.modify = kt_do_nothing;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	kt_destroy_start(&d, c.id);
+	KT_EXPECT(t, wait_for_count(&kt_qp(1)->aborts, 1));
+	KT_EXPECT(t, kt_destroy_waits(&d));
+	KT_EXPECT_EQ(t, kt_refs(1), 1);
+	KT_EXPECT_EQ(t, answer->act ? answer->act(c.id) :
+				      kt_report(c.id, answer->event, answer->status), -ENODEV);
+	KT_EXPECT(t, kt_destroy_finish(&d));
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
+	kt_iw_end(t);
 }
 
 /*
- * Connects three identifiers, one after the other. Each gets up to three events. @hook destroys the
- * first identifier in the handler of its first event, the second identifier in the handler of its
- * second event, and the third identifier in the handler of its third event.
+ * Connects three identifiers, one after the other. Each gets up to three events. The hook destroys
+ * the first identifier in the handler of its first event, the second identifier in the handler of
+ * its second event, and the third identifier in the handler of its third event.
  */
-static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
-							struct iw_cm_event *event))
+static void ends_in_handler(struct ktap *t)
 {
+	const struct kt_hook *arg = ktap_arg(t);
 	static const struct {
 		enum iw_cm_event_type type;
 		int status;
@@ -192,7 +161,7 @@ static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, str
 		KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 		for (i = 0; i < ARRAY_SIZE(steps); i++) {
 			if (i == last)
-				c.hook = hook;
+				c.hook = arg->hook;
 			kt_report(c.id, steps[i].type, steps[i].status);
 			if (i < last)
 				KT_EXPECT(t, kt_wait_events(&c, i + 1));
@@ -203,27 +172,6 @@ static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, str
 		KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -ENODEV);
 	}
 	kt_iw_end(t);
-}
-
-static int destroy_then_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
-{
-	iw_destroy_cm_id(id);
-	return -EIO;
-}
-
-static void inside_handler(struct ktap *t)
-{
-	ends_in_handler(t, kt_destroy_inside);
-}
-
-static void by_result(struct ktap *t)
-{
-	ends_in_handler(t, kt_return_error);
-}
-
-static void by_both(struct ktap *t)
-{
-	ends_in_handler(t, destroy_then_error);
 }
 
 static void failed_inside(struct ktap *t)
@@ -286,15 +234,22 @@ static const struct ktap_case cases[] = {
 	{ "waits for the handler; no event follows", waits_for_handler,
 	  COVERS(iw_destroy_cm_id iw_cm_handler) },
 	{ "waits for a connect that is inside the provider", waits_for_connect },
-	{ "while connecting, until the provider has closed", connecting_close,
-	  COVERS(iw_destroy_cm_id) },
-	{ "while connecting, until the provider has failed", connecting_failure },
-	{ "while connecting, until the provider has succeeded", connecting_success },
-	{ "while connecting, until the QP is unbound", connecting_unbind },
-	{ "while connecting, until the device is removed", connecting_removal },
-	{ "inside each handler", inside_handler, COVERS(iw_destroy_cm_id iw_cm_handler) },
-	{ "by the result of each handler", by_result, COVERS(iw_cm_handler iw_destroy_cm_id) },
-	{ "inside each handler, which then fails", by_both },
+	{ "while connecting, until the provider has closed", waits_for_answer,
+	  COVERS(iw_destroy_cm_id), &(const struct answer) { .event = IW_CM_EVENT_CLOSE } },
+	{ "while connecting, until the provider has failed", waits_for_answer, NULL,
+	  &(const struct answer) { .event = IW_CM_EVENT_CONNECT_REPLY, .status = -ECONNABORTED } },
+	{ "while connecting, until the provider has succeeded", waits_for_answer, NULL,
+	  &(const struct answer) { .event = IW_CM_EVENT_CONNECT_REPLY } },
+	{ "while connecting, until the QP is unbound", waits_for_answer, NULL,
+	  &(const struct answer) { .act = answer_unbind } },
+	{ "while connecting, until the device is removed", waits_for_answer, NULL,
+	  &(const struct answer) { .act = answer_removal } },
+	{ "inside each handler", ends_in_handler, COVERS(iw_destroy_cm_id iw_cm_handler),
+	  &(const struct kt_hook) { kt_destroy_inside } },
+	{ "by the result of each handler", ends_in_handler, COVERS(iw_cm_handler iw_destroy_cm_id),
+	  &(const struct kt_hook) { kt_return_error } },
+	{ "inside each handler, which then fails", ends_in_handler, NULL,
+	  &(const struct kt_hook) { kt_destroy_and_error } },
 	{ "inside the handler of a failed connect", failed_inside },
 	{ "while events are reported without a pause", destroyed_while_reporting },
 };

@@ -151,11 +151,18 @@ bool kt_no_more_events(struct kt_client *c, int nr);
 
 /*
  * Functions for kt_client.hook. kt_block() waits for c->go, 60 seconds at most, and returns 0;
- * kt_destroy_inside() destroys the identifier and returns 0; kt_return_error() returns -EIO.
+ * kt_destroy_inside() destroys the identifier and returns 0; kt_return_error() returns -EIO;
+ * kt_destroy_and_error() does both.
  */
 int kt_block(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_destroy_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_return_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
+int kt_destroy_and_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
+
+/* A hook as the argument of a case, see ktap_arg(). */
+struct kt_hook {
+	int (*hook)(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
+};
 
 static inline struct kt_qp *kt_qp(u32 qpn)
 {

@@ -238,16 +238,16 @@ static int reject_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_
 	return ret;
 }
 
-/* Expects that the provider's reject is called for each of three requests that @hook handles. */
-static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
-						     struct iw_cm_event *event))
+/* Expects that the provider's reject is called for each of three requests that the hook handles. */
+static void request_ends(struct ktap *t)
 {
+	const struct kt_hook *arg = ktap_arg(t);
 	struct kt_client l;
 	int i;
 
 	if (!kt_iw_start(t) || !kt_listen(t, &l, 1))
 		return;
-	l.hook = hook;
+	l.hook = arg->hook;
 	for (i = 1; i <= 3; i++) {
 		KT_EXPECT_EQ(t, request(&l, 9), 0);
 		KT_EXPECT(t, kt_wait_events(&l, i));
@@ -260,32 +260,6 @@ static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct
 	}
 	kt_close(&l);
 	kt_iw_end(t);
-}
-
-static void destroyed_inside(struct ktap *t)
-{
-	request_ends(t, kt_destroy_inside);
-}
-
-static int destroy_and_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
-{
-	iw_destroy_cm_id(id);
-	return -EIO;
-}
-
-static void destroyed_inside_and_failed(struct ktap *t)
-{
-	request_ends(t, destroy_and_error);
-}
-
-static void refused_by_result(struct ktap *t)
-{
-	request_ends(t, kt_return_error);
-}
-
-static void rejected_inside(struct ktap *t)
-{
-	request_ends(t, reject_inside);
 }
 
 static void peer_closes_early(struct ktap *t)
@@ -542,11 +516,14 @@ static const struct ktap_case cases[] = {
 	{ "after a failed accept there are no events", failed_accept, COVERS(iw_cm_accept) },
 	{ "a failed establishment frees the QP", failed_establishment },
 	{ "rejects carry private data; no event follows", rejects, COVERS(iw_cm_reject) },
-	{ "rejected and destroyed inside the handler", rejected_inside,
-	  COVERS(iw_cm_reject iw_destroy_cm_id) },
-	{ "destroyed inside the handler", destroyed_inside },
-	{ "destroyed inside the handler, which then fails", destroyed_inside_and_failed },
-	{ "a handler that fails refuses the request", refused_by_result },
+	{ "rejected and destroyed inside the handler", request_ends,
+	  COVERS(iw_cm_reject iw_destroy_cm_id), &(const struct kt_hook) { reject_inside } },
+	{ "destroyed inside the handler", request_ends, NULL,
+	  &(const struct kt_hook) { kt_destroy_inside } },
+	{ "destroyed inside the handler, which then fails", request_ends, NULL,
+	  &(const struct kt_hook) { kt_destroy_and_error } },
+	{ "a handler that fails refuses the request", request_ends, NULL,
+	  &(const struct kt_hook) { kt_return_error } },
 	{ "the peer closes before accept or reject", peer_closes_early },
 	{ "malformed requests are refused", bad_requests,
 	  COVERS(iw_event_handler IW_CM_EVENT_CONNECT_REQUEST) },

@@ -328,6 +328,12 @@ int kt_return_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event
 	return -EIO;
 }
 
+int kt_destroy_and_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	iw_destroy_cm_id(id);
+	return -EIO;
+}
+
 static void destroy_work(struct work_struct *work)
 {
 	struct kt_destroyer *d = container_of(work, struct kt_destroyer, work);

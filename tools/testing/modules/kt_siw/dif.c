@@ -512,54 +512,15 @@ static void scene_close(struct scene *s)
 	kfree(s);
 }
 
-static void test_way(struct ktap *t, enum way by)
+static void test_way(struct ktap *t)
 {
+	const enum way *by = ktap_arg(t);
 	struct scene *s = scene_open(t);
 
 	if (!s)
 		return;
-	all_transfers(&s->b, by);
+	all_transfers(&s->b, *by);
 	scene_close(s);
-}
-
-static void test_read(struct ktap *t)
-{
-	test_way(t, WAY_READ);
-}
-
-static void test_write(struct ktap *t)
-{
-	test_way(t, WAY_WRITE);
-}
-
-static void test_peer_write(struct ktap *t)
-{
-	test_way(t, WAY_PEER_WRITE);
-}
-
-static void test_peer_read(struct ktap *t)
-{
-	test_way(t, WAY_PEER_READ);
-}
-
-static void test_send(struct ktap *t)
-{
-	test_way(t, WAY_SEND);
-}
-
-static void test_recv(struct ktap *t)
-{
-	test_way(t, WAY_RECV);
-}
-
-static void test_rw_read(struct ktap *t)
-{
-	test_way(t, WAY_RW_READ);
-}
-
-static void test_rw_write(struct ktap *t)
-{
-	test_way(t, WAY_RW_WRITE);
 }
 
 /*
@@ -934,14 +895,14 @@ static void test_attributes(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "the device says what it can", test_attributes },
-	{ "a READ into the region", test_read },
-	{ "a WRITE out of the region", test_write },
-	{ "the peer writes the region", test_peer_write },
-	{ "the peer reads the region", test_peer_read },
-	{ "a SEND out of the region", test_send },
-	{ "a receive into the region", test_recv },
-	{ "rdma_rw reads", test_rw_read },
-	{ "rdma_rw writes", test_rw_write },
+	{ "a READ into the region", test_way, NULL, &(const enum way) { WAY_READ } },
+	{ "a WRITE out of the region", test_way, NULL, &(const enum way) { WAY_WRITE } },
+	{ "the peer writes the region", test_way, NULL, &(const enum way) { WAY_PEER_WRITE } },
+	{ "the peer reads the region", test_way, NULL, &(const enum way) { WAY_PEER_READ } },
+	{ "a SEND out of the region", test_way, NULL, &(const enum way) { WAY_SEND } },
+	{ "a receive into the region", test_way, NULL, &(const enum way) { WAY_RECV } },
+	{ "rdma_rw reads", test_way, NULL, &(const enum way) { WAY_RW_READ } },
+	{ "rdma_rw writes", test_way, NULL, &(const enum way) { WAY_RW_WRITE } },
 	{ "messages that begin and end anywhere", test_pieces },
 	{ "two peers write at once", test_two_peers },
 	{ "a peer gets nothing beyond the region", test_beyond },

@@ -84,6 +84,12 @@ const char *ktap_case_name(const struct ktap *t)
 }
 EXPORT_SYMBOL(ktap_case_name);
 
+const void *ktap_arg(const struct ktap *t)
+{
+	return t->running->arg;
+}
+EXPORT_SYMBOL(ktap_arg);
+
 static void run_case(struct ktap *t, unsigned int number, const char *suite,
 		     const struct ktap_case *c)
 {

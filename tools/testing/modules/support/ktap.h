@@ -24,11 +24,13 @@ union ib_gid;
  *	does not hold makes the test fail
  * @covers: the names of the documented API whose obligations the test verifies, separated by
  *	spaces, or NULL; kt_conformance.ko has a result for each documented name
+ * @arg: what ktap_arg() returns while the test runs, for a function that runs several tests
  */
 struct ktap_case {
 	const char *name;
 	void (*run)(struct ktap *t);
 	const char *covers;
+	const void *arg;
 };
 
 /* Makes names that are separated by blanks the third member of a struct ktap_case. */
@@ -69,8 +71,9 @@ __printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
 __printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
 void ktap_skip(struct ktap *t, const char *why);
 
-/* Returns the name of the running case. */
+/* Return the name and the argument of the running case. */
 const char *ktap_case_name(const struct ktap *t);
+const void *ktap_arg(const struct ktap *t);
 
 /*
  * Runs a line of shell commands and returns its wait status, or a negative errno. The shell is

@@ -126,7 +126,7 @@ bool siw_stream_terminating(const struct siw_stream *s);
 
 /*
  * Sends newly posted requests of the QP, in the caller's context if possible. Any context, but not
- * with siw_sq.lock held.
+ * with soft_sq.lock held.
  */
 void siw_stream_kick(struct siw_stream *s);
 

@@ -31,7 +31,7 @@ struct soft_rq {
 	struct soft_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
-	u32 max_sge;
+	u8 max_sge;
 	bool flushed;
 	u32 head;
 	u32 tail;

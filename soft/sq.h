@@ -29,10 +29,10 @@ struct soft_qp;
  *	queue any more, to a flush. The sender is the context that sends the requests; there is one
  *	at a time
  * @mask: turns an index into the place of its entry; there are @mask + 1 places
- * @chunk_shift: a chunk has the entries of 1 << @chunk_shift places
  * @max_wr: largest number of requests in @chunks
  * @max_sge: largest number of SGEs of a request
  * @max_inline: largest number of bytes of inline data
+ * @chunk_shift: a chunk has the entries of 1 << @chunk_shift places
  * @signal_all: every request is signalled
  * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
  *	completes at once if the queue is empty, and otherwise after the entries before it
@@ -52,8 +52,8 @@ struct soft_sq {
 	spinlock_t lock; /* protects @flushed, @head, @tail */
 	u32 mask;
 	u32 max_wr;
-	u32 max_inline;
 	u8 max_sge;
+	u8 max_inline;
 	u8 chunk_shift;
 	bool signal_all;
 	bool flushed;

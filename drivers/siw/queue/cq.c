@@ -15,7 +15,7 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	ret = soft_cq_init(&cq->soft, attr, udata);
 	if (ret || !udata)
 		return ret;
-	cq->id = atomic_inc_return(&to_siw_dev(base->device)->last_cq_id);
+	cq->user.id = atomic_inc_return(&to_siw_dev(base->device)->last_cq_id);
 	ret = siw_user_cq_create(cq, udata);
 	if (ret)
 		soft_cq_exit(&cq->soft);

@@ -13,12 +13,10 @@
 /**
  * struct siw_cq - completion queue
  * @soft: the verbs object, and the queue; has to be at offset 0
- * @id: number by which the library of a process names the CQ in its messages
  * @user: ring that a process polls
  */
 struct siw_cq {
 	struct soft_cq soft;
-	u32 id;
 	struct siw_user_cq user;
 };
 

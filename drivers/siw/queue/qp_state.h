@@ -61,8 +61,8 @@ struct siw_qp {
 	struct siw_cep *cep;
 	bool resetting;
 
-	unsigned long events;
 	bool destroying;
+	unsigned long events;
 	struct tasklet_struct event;
 	struct work_struct flush_work;
 	struct mem_cgroup *memcg;

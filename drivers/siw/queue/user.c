@@ -68,7 +68,7 @@ int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata)
 {
 	struct siw_user_cq *user = &cq->user;
 	size_t size = cq->soft.size * sizeof(*user->ring);
-	struct siw_uresp_create_cq resp = { .cq_id = cq->id, .num_cqe = cq->soft.size };
+	struct siw_uresp_create_cq resp = { .cq_id = user->id, .num_cqe = cq->soft.size };
 	struct rdma_user_mmap_entry *entry;
 	int ret;
 

@@ -19,12 +19,14 @@ struct soft_cq;
  * @ring: completions, soft_cq.size of them; shared with the process
  * @ctrl: what the CQ is armed for; follows @ring in the memory that the process maps
  * @head: next free entry; free running; protected by soft_cq.lock
+ * @id: number by which the library of the process names the CQ in its messages
  * @entry: the memory that the process maps
  */
 struct siw_user_cq {
 	struct siw_cqe *ring;
 	struct siw_cq_ctrl *ctrl;
 	u32 head;
+	u32 id;
 	struct rdma_user_mmap_entry *entry;
 };
 

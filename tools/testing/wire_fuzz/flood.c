@@ -4,11 +4,13 @@
  * for an answer.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -195,6 +197,20 @@ static void keep_most(struct memory *most, const struct memory *now)
 		most->buffers = now->buffers;
 }
 
+/* Measures memory under the lock of the file @apart, which may be NULL. */
+static struct memory measure_apart(const char *apart)
+{
+	int fd = apart ? open(apart, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+	struct memory now;
+
+	if (apart && (fd < 0 || flock(fd, LOCK_EX)))
+		die("cannot lock %s", apart);
+	now = memory_now();
+	if (fd >= 0)
+		close(fd);
+	return now;
+}
+
 /*
  * A burst fills the tables of siw and TCP, so the first half of the rounds uses as much memory as
  * any later one may.
@@ -207,7 +223,7 @@ int flood(const struct flood_options *options)
 	uint64_t started, burst;
 
 	begin(&f, options);
-	before = memory_now();
+	before = measure_apart(options->apart);
 	started = now_ms();
 	for (uint32_t round = 0; round < 2 || now_ms() - started < length; round++) {
 		bool late = round && now_ms() - started >= length / 2;
@@ -219,7 +235,7 @@ int flood(const struct flood_options *options)
 				for (uint32_t i = 0; i < options->burst; i++)
 					make_peer(&f, k, leaving);
 			f.usec[k] += now_us() - burst;
-			now = memory_now();
+			now = measure_apart(options->apart);
 			keep_most(&halves[late], &now);
 		}
 	}

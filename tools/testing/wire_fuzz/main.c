@@ -83,6 +83,7 @@ static void usage(void)
 	      "  --seconds S     end after S seconds (0), but not before the second round\n"
 	      "  --count N       three times N peers of each kind in a round (1000)\n"
 	      "  --flight N      peers that stay open (32)\n"
+	      "  --apart FILE    measure memory under the lock of FILE\n"
 	      "The exit status is 1 if a peer misbehaved; such connections are printed.\n", stderr);
 	exit(2);
 }
@@ -275,6 +276,7 @@ static const struct option long_options[] = {
 	{ "slow", required_argument, NULL, 'w' },
 	{ "from", required_argument, NULL, 'B' },
 	{ "kind", required_argument, NULL, 'K' },
+	{ "apart", required_argument, NULL, 'A' },
 	{}
 };
 
@@ -348,6 +350,9 @@ static void set_option(struct options *o, int option)
 		break;
 	case 'K':
 		o->flood.kind = optarg;
+		break;
+	case 'A':
+		o->flood.apart = optarg;
 		break;
 	default:
 		set_loop_option(&o->loop, option);

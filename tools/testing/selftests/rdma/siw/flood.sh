@@ -83,12 +83,16 @@ set_limits() {
 	setting siwb half_open "$limit" && setting siwb lingering "$limit"
 }
 
-# Connects again and again until the file "enough" exists; prints how often.
+# Connects again and again until the file "enough" exists; prints how often. Memory is not measured during a
+# connection, because the client would count.
 good_connections() {
 	local count=0
+	exec 9> "$streams/apart"
 	while [[ ! -e $streams/enough ]]; do
+		flock --shared 9
 		client --op ping --size 1000 --count 5 --verify > "$streams/good.last" 2>&1 ||
 			{ cat "$streams/good.last"; return 1; }
+		flock --unlock 9
 		((++count))
 	done
 	echo "good=$count"
@@ -101,7 +105,8 @@ flooding() {
 	done
 	good_connections > "$streams/good" &
 	pid=$!
-	flooder flood --seconds "$seconds" --count "$burst" --flight "$open_max" || status=1
+	flooder flood --seconds "$seconds" --count "$burst" --flight "$open_max" \
+		--apart "$streams/apart" || status=1
 	touch "$streams/enough"
 	wait "$pid" || status=1
 	tee -a "$streams/report" < "$streams/good"

@@ -16,8 +16,8 @@
  * @seconds: least duration of flood(), in seconds; it makes at least two rounds
  * @burst: number of peers of each kind that leave in each way, in a round
  * @open_max: number of peers that flood() leaves open; it closes the oldest one beyond that
- * @apart: a file; flood() measures memory while it holds the lock of this file, see flock(2), so that
- *	what other programs do under a shared lock does not count. NULL if there are none
+ * @apart: a file; flood() measures memory while it holds the lock of this file, see flock(2), so
+ *	that what other programs do under a shared lock does not count. NULL if there are none
  * @kind: hold() opens peers of this kind
  * @count: number of peers that hold() opens
  */

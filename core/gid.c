@@ -13,7 +13,11 @@
 #include <linux/if_vlan.h>
 #include <linux/slab.h>
 
-/* Empties the slot of an entry whose last reference was dropped or has leaked. */
+/*
+ * Calls the provider's del_gid() for the entry, if the provider has that, and empties its slot.
+ * Called when the last reference is dropped, or when the table ends although a user has never
+ * dropped its reference.
+ */
 static void gid_free_slot(struct ib_core_gid *entry)
 {
 	struct ib_core_gids *table = entry->table;

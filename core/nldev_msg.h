@@ -122,8 +122,9 @@ int nldev_reply_port(const struct sk_buff *skb, const struct nlmsghdr *nlh, nlde
 		     struct netlink_ext_ack *extack);
 
 /*
- * Serves a dump: puts a message for each device into @skb, as many as fit, and skips devices for
- * which @fill fails. Returns the length of @skb; 0 if no message was left; or an error.
+ * Serves a dump: puts a message for each device into @skb, as many as fit; the next call continues
+ * there. Skips a device that @fill cannot describe. Returns the length of @skb; 0 when all devices
+ * were dumped; or an errno, such as -EMSGSIZE if not even one message fits.
  */
 int nldev_dump_devices(struct sk_buff *skb, struct netlink_callback *cb, nldev_fill_fn *fill);
 

@@ -255,7 +255,10 @@ static bool same_guard(const struct ib_t10_dif_domain *a, const struct ib_t10_di
 	return a->bg_type == b->bg_type && a->bg == b->bg;
 }
 
-/* Changes @pi from what was read, if anything, to what the domain that is written has to have. */
+/*
+ * Turns @pi, which is what was read from the source, or all zero if the source has none, into the
+ * protection information of the destination.
+ */
 static void make_pi(const struct copy *c, struct pi *pi)
 {
 	const struct ib_t10_dif_domain *from = &c->from->sig.dif, *to = &c->to->sig.dif;

@@ -7,7 +7,10 @@
 
 #include <rdma/ib_verbs.h>
 
-/* The key of an STag has eight bits. No key may come back before the region is unmapped. */
+/*
+ * Each mapping takes the next of the 256 keys of the STag. After 255 mappings the next one would
+ * have the first key again, so the region has to be unmapped before.
+ */
 #define SOFT_MAX_FMR_MAPS 255
 
 /* verbs */

@@ -44,10 +44,11 @@ int soft_dealloc_mw(struct ib_mw *base);
 
 /*
  * Carries out a BIND_MW request of @qp, whose windows of type 2 are in the list @windows. Returns
- * 0; -ENOENT if no window has the index of the STag, or no region the lkey; -EPERM if the window is
- * of another protection domain; -EBUSY if a window of type 2 is bound already; -EINVAL if the
- * rights are not possible for a window, or if a window of type 2 would have no byte; or the errno
- * of soft_mem_lend(). After an error the window is as before. Called with BHs off, as for a copy.
+ * 0; -ENOENT if no window has the index of the STag, or if no region has the lkey; -EPERM if the
+ * window is of another protection domain; -EBUSY if a window of type 2 is bound already; -EINVAL if
+ * the rights are not possible for a window, or if the length is 0 and the window is of type 2; or
+ * the errno of soft_mem_lend(). After an error the window is as before. Called with BHs off, as
+ * soft_mem_wait_for_copies() is.
  */
 int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows,
 		 const struct soft_mw_bind *bind);

@@ -37,7 +37,7 @@ enum {
 
 static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
 
-/* Workqueues of all CQs, by "is unbound" and "has high priority"; of the module's lifetime. */
+/* The workqueues that poll CQs: [unbound][high priority]. They exist as long as the module. */
 static struct workqueue_struct *comp_wqs[2][2];
 
 static const char *const comp_wq_names[2][2] = {

@@ -77,7 +77,8 @@ void verbs_qp_paths_end(struct ib_qp *qp, struct ib_qp_attr *attr, struct verbs_
 			int ret)
 {
 	/*
-	 * Swap the source GIDs: path_restore() drops the old ones, which the attributes then hold.
+	 * On success the QP takes the new source GIDs, and the attributes get the QP's old ones; on
+	 * failure the attributes keep the new ones. path_restore() drops what the attributes have.
 	 */
 	if (paths->mask & IB_QP_AV) {
 		if (!ret)

@@ -61,10 +61,11 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 
 /*
  * Wakes the readers of a channel, and signals those who asked for SIGIO. Called without
- * channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a process group. A
- * holder of tasklist_lock may be interrupted by a context that queues an event and waits for
- * channel->lock: if channel->lock were held here, both would wait for ever. The caller ensures that
- * the channel is not freed.
+ * channel->lock held, because kill_fasync() reads under tasklist_lock if SIGIO goes to a process
+ * group. Another reader of tasklist_lock may be interrupted by a context that queues an event and
+ * waits for channel->lock; and when a writer waits for tasklist_lock, kill_fasync() waits behind
+ * it. With channel->lock held here, all of them would wait for ever. The caller ensures that the
+ * channel is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {

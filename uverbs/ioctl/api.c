@@ -205,7 +205,7 @@ static int add_attrs(const struct reader *reader, u16 object, struct uverbs_meth
 		if (standard && !is_drivers(attr->id))
 			return wrong(reader, object, "an added attribute has a standard number");
 		ret = read_attr(reader, object, &specs[method->num_specs], attr);
-		/* Counted even after an error, because it may have elements to be freed. */
+		/* Count the spec after an error, too, because it may have elements to be freed. */
 		method->num_specs++;
 		if (ret)
 			return ret;

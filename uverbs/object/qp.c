@@ -223,8 +223,8 @@ int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_
 }
 
 /*
- * Drops the attributes of the side that an XRC QP lacks, because programs pass both sides of XRC
- * the attributes of RC.
+ * Returns @mask without the attributes of the side, initiator or target, that an XRC QP lacks:
+ * programs set all attributes of an RC QP for either of the two types.
  */
 static int mask_of_side(enum ib_qp_type type, int mask)
 {

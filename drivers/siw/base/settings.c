@@ -224,8 +224,7 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(rtr);
 
-/* Shows in the file port_mapper whether iw_cm uses the port mapper for this device. */
-
+/* Shows whether iw_cm uses the port mapper for this device, in the file port_mapper. */
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {
 	const struct ib_device *base = &device_to_siw(device)->soft.base;

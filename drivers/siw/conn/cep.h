@@ -94,7 +94,10 @@ int siw_cep_bind(struct siw_cep *cep, u32 qpn);
  * and its receive requests.
  */
 void siw_cep_unbind(struct siw_cep *cep);
-/* Returns whether the connection must not be reset, so that the peer receives our Terminate. */
+/*
+ * Returns whether our Terminate may still be on its way to the peer. If so, the connection must not
+ * be reset.
+ */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*

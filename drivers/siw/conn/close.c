@@ -105,7 +105,10 @@ static bool push_rest(struct siw_cep *cep)
 	ret = siw_txbuf_push(cep->rest, sk, 0);
 	cep->pushing = false;
 	starved = ret == -EAGAIN && sk_stream_memory_free(sk);
-	/* TCP calls write_space when there is room again, but not when there is memory again. */
+	/*
+	 * Ask TCP to call write_space when there is room again. TCP does not call it when only
+	 * memory was short; then a timer tries again.
+	 */
 	if (ret == -EAGAIN)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	release_sock(sk);

@@ -197,6 +197,23 @@ static void keep_most(struct memory *most, const struct memory *now)
 		most->buffers = now->buffers;
 }
 
+/*
+ * Measures memory when it shrinks no more: what was closed is freed after a grace period of RCU, and
+ * by work items.
+ */
+static struct memory settled_memory(void)
+{
+	struct memory last, now = memory_now();
+	uint64_t settling = now_ms();
+
+	do {
+		last = now;
+		poll(NULL, 0, SETTLE_STEP_MS);
+		now = memory_now();
+	} while (now.used < last.used && now_ms() - settling < SETTLE_MS);
+	return now;
+}
+
 /* Measures memory under the lock of the file @apart, which may be NULL. */
 static struct memory measure_apart(const char *apart)
 {
@@ -205,7 +222,7 @@ static struct memory measure_apart(const char *apart)
 
 	if (apart && (fd < 0 || flock(fd, LOCK_EX)))
 		die("cannot lock %s", apart);
-	now = memory_now();
+	now = settled_memory();
 	if (fd >= 0)
 		close(fd);
 	return now;
@@ -252,9 +269,8 @@ int flood(const struct flood_options *options)
 
 int hold(const struct flood_options *options)
 {
-	struct memory before, last, now;
+	struct memory before, now;
 	static struct flooder f;
-	uint64_t settling;
 	uint32_t k = 0;
 
 	while (k < KINDS && strcmp(kinds[k].name, options->kind))
@@ -265,15 +281,7 @@ int hold(const struct flood_options *options)
 	before = memory_now();
 	for (uint32_t i = 0; i < options->count; i++)
 		make_peer(&f, k, LEAVE_STAY);
-
-	/* Until the memory that is used shrinks no more. */
-	settling = now_ms();
-	now = memory_now();
-	do {
-		last = now;
-		poll(NULL, 0, SETTLE_STEP_MS);
-		now = memory_now();
-	} while (now.used < last.used && now_ms() - settling < SETTLE_MS);
+	now = settled_memory();
 	printf("%s: used=%ld peers=%llu sockets=%ld bytes_each=%ld buffers_each=%ld\n",
 	       options->kind, before.used, (unsigned long long)f.connected[k],
 	       now.sockets - before.sockets,

@@ -198,8 +198,8 @@ static void keep_most(struct memory *most, const struct memory *now)
 }
 
 /*
- * Measures memory when it shrinks no more: what was closed is freed after a grace period of RCU, and
- * by work items.
+ * Measures memory when it shrinks no more: what was closed is freed after a grace period of RCU,
+ * and by work items.
  */
 static struct memory settled_memory(void)
 {

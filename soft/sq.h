@@ -62,8 +62,11 @@ struct soft_sq {
 	u32 tail;
 	u32 cq_end;
 	struct soft_send_wqe *chunks[SOFT_SQ_CHUNKS];
-	u32 next ____cacheline_aligned_in_smp;
+	u32 next;
 };
+
+/* The sender changes @next often, and must not wait for the cache line that posters write. */
+static_assert(offsetof(struct soft_sq, next) - offsetof(struct soft_sq, cq_end) >= 64);
 
 /* Returns the entry of @index, a free-running number. Its chunk has to exist. */
 static inline struct soft_send_wqe *soft_sq_entry(const struct soft_sq *sq, u32 index)

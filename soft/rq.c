@@ -2,7 +2,6 @@
 /*
  * Receive queue: posting receive requests, taking one for a message, completing it.
  */
-#include <linux/log2.h>
 #include <linux/mm.h>
 
 #include "soft/rq.h"
@@ -17,7 +16,7 @@ int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared)
 	spin_lock_init(&rq->lock);
 	rq->max_wr = cap->max_recv_wr;
 	rq->max_sge = cap->max_recv_sge;
-	rq->mask = roundup_pow_of_two(max(rq->max_wr, 1u)) - 1;
+	rq->mask = soft_ring_size(rq->max_wr) - 1;
 	if (shared)
 		return 0;
 	/* The ring is not cleared, because an entry is built before it is read. */

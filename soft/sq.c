@@ -204,7 +204,7 @@ int soft_sq_init(struct soft_sq *sq, const struct ib_qp_cap *cap, bool signal_al
 	sq->max_wr = on_demand ? min(cap->max_send_wr, SOFT_SQ_ON_DEMAND_MAX) : cap->max_send_wr;
 	sq->max_sge = cap->max_send_sge;
 	sq->max_inline = cap->max_inline_data;
-	sq->mask = roundup_pow_of_two(max(sq->max_wr, 1u)) - 1;
+	sq->mask = soft_ring_size(sq->max_wr) - 1;
 	sq->signal_all = signal_all;
 	sq->on_demand = on_demand;
 	if (on_demand) {

@@ -5,6 +5,8 @@
 #ifndef SOFT_WQE_H
 #define SOFT_WQE_H
 
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
@@ -108,6 +110,12 @@ struct soft_recv_wqe {
 	u32 length;
 	struct ib_sge sge[SOFT_SGE_MAX];
 };
+
+/* Returns the size of a ring: 1 for a queue of no entries, so that all indices are valid. */
+static inline u32 soft_ring_size(u32 max_wr)
+{
+	return roundup_pow_of_two(max(max_wr, 1u));
+}
 
 /*
  * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is negative or

@@ -2,7 +2,6 @@
 /*
  * Queue pairs: the verbs that create, modify, query and destroy them.
  */
-#include <linux/log2.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <uapi/rdma/siw-abi.h>
@@ -17,6 +16,7 @@
 #include "drivers/siw/stream/stream.h"
 #include "soft/cq.h"
 #include "soft/mw.h"
+#include "soft/wqe.h"
 
 /* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2
@@ -52,12 +52,6 @@ static u32 qp_max_inline(const struct ib_udata *udata)
 	return SOFT_INLINE_MAX;
 }
 
-/* Returns the size of a process's ring: 1 for no entries, so that all indices are valid. */
-static u32 queue_size(u32 max_wr)
-{
-	return roundup_pow_of_two(max(max_wr, 1u));
-}
-
 static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 			 const struct ib_udata *udata)
 {
@@ -67,8 +61,8 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	cap->max_inline_data = qp_max_inline(udata);
 	if (udata) {
 		/* Only the size of its rings limits the number of requests that a process posts. */
-		cap->max_send_wr = queue_size(cap->max_send_wr);
-		cap->max_recv_wr = queue_size(cap->max_recv_wr);
+		cap->max_send_wr = soft_ring_size(cap->max_send_wr);
+		cap->max_recv_wr = soft_ring_size(cap->max_recv_wr);
 	}
 	if (init->srq) {
 		cap->max_recv_wr = 0;

@@ -432,7 +432,7 @@ static void __net_exit core_net_exit(struct net *net)
 	ib_core_netns_end(net);
 }
 
-static struct pernet_operations net_ops = {
+static struct pernet_operations device_net_ops = {
 	.init = core_net_init,
 	.pre_exit = core_net_pre_exit,
 	.exit = core_net_exit,
@@ -504,7 +504,7 @@ int ib_core_device_init(void)
 	ret = class_register(&ib_core_class);
 	if (ret)
 		goto out_gid;
-	ret = register_pernet_subsys(&net_ops);
+	ret = register_pernet_subsys(&device_net_ops);
 	if (ret)
 		goto out_class;
 	ret = ib_core_views_init();
@@ -518,7 +518,7 @@ int ib_core_device_init(void)
 out_views:
 	ib_core_views_exit();
 out_net:
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&device_net_ops);
 out_class:
 	class_unregister(&ib_core_class);
 out_gid:
@@ -534,7 +534,7 @@ void ib_core_device_exit(void)
 {
 	ib_core_change_exit();
 	ib_core_views_exit();
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&device_net_ops);
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();
 	ib_core_gid_exit();

@@ -79,7 +79,7 @@ static int address_event(struct notifier_block *nb, unsigned long event, void *i
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block netdev_notifier = {
+static struct notifier_block gid_netdev_notifier = {
 	.notifier_call = gid_netdev_event,
 };
 
@@ -95,7 +95,7 @@ int ib_core_gid_notify_init(void)
 {
 	int ret;
 
-	ret = register_netdevice_notifier(&netdev_notifier);
+	ret = register_netdevice_notifier(&gid_netdev_notifier);
 	if (ret)
 		return ret;
 	ret = register_inetaddr_notifier(&ipv4_notifier);
@@ -109,7 +109,7 @@ int ib_core_gid_notify_init(void)
 out_ipv4:
 	unregister_inetaddr_notifier(&ipv4_notifier);
 out_netdev:
-	unregister_netdevice_notifier(&netdev_notifier);
+	unregister_netdevice_notifier(&gid_netdev_notifier);
 	return ret;
 }
 
@@ -117,5 +117,5 @@ void ib_core_gid_notify_exit(void)
 {
 	unregister_inet6addr_notifier(&ipv6_notifier);
 	unregister_inetaddr_notifier(&ipv4_notifier);
-	unregister_netdevice_notifier(&netdev_notifier);
+	unregister_netdevice_notifier(&gid_netdev_notifier);
 }

@@ -32,9 +32,9 @@ struct nl_client {
 	unsigned int users;		/* requests that use @cbs; unregistration waits for 0 */
 };
 
-/* Protects clients[]. Taken in process context only; no other lock of ib_core is taken inside. */
+/* Protects nl_clients[]. Taken in process context only, and no other lock of ib_core inside it. */
 static DEFINE_SPINLOCK(clients_lock);
-static struct nl_client clients[RDMA_NL_NUM_CLIENTS];
+static struct nl_client nl_clients[RDMA_NL_NUM_CLIENTS];
 /* Woken when a client that has been unregistered loses its last user. */
 static DECLARE_WAIT_QUEUE_HEAD(clients_idle);
 
@@ -53,7 +53,7 @@ static bool client_exists(unsigned int index)
 /* Returns the client's table, valid until client_put(), or NULL if the client is not registered. */
 static const struct rdma_nl_cbs *client_get(unsigned int index)
 {
-	struct nl_client *client = &clients[index];
+	struct nl_client *client = &nl_clients[index];
 	const struct rdma_nl_cbs *cbs;
 
 	spin_lock(&clients_lock);
@@ -66,7 +66,7 @@ static const struct rdma_nl_cbs *client_get(unsigned int index)
 
 static void client_put(unsigned int index)
 {
-	struct nl_client *client = &clients[index];
+	struct nl_client *client = &nl_clients[index];
 
 	spin_lock(&clients_lock);
 	/* Wake up under the lock, so that rdma_nl_unregister() returns after the wake-up. */
@@ -80,7 +80,7 @@ static bool client_is_idle(unsigned int index)
 	bool idle;
 
 	spin_lock(&clients_lock);
-	idle = !clients[index].users;
+	idle = !nl_clients[index].users;
 	spin_unlock(&clients_lock);
 	return idle;
 }
@@ -92,9 +92,9 @@ void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[])
 	if (WARN_ON(!client_exists(index)))
 		return;
 	spin_lock(&clients_lock);
-	taken = clients[index].cbs;
+	taken = nl_clients[index].cbs;
 	if (!taken)
-		clients[index].cbs = cb_table;
+		nl_clients[index].cbs = cb_table;
 	spin_unlock(&clients_lock);
 	WARN(taken, "RDMA netlink client %u is registered twice\n", index);
 }
@@ -105,7 +105,7 @@ void rdma_nl_unregister(unsigned int index)
 	if (WARN_ON(!client_exists(index)))
 		return;
 	spin_lock(&clients_lock);
-	clients[index].cbs = NULL;
+	nl_clients[index].cbs = NULL;
 	spin_unlock(&clients_lock);
 	wait_event(clients_idle, client_is_idle(index));
 }
@@ -308,7 +308,7 @@ static void __net_exit netlink_net_exit(struct net *net)
 	netlink_kernel_release(sk);
 }
 
-static struct pernet_operations net_ops = {
+static struct pernet_operations netlink_net_ops = {
 	.init = netlink_net_init,
 	.exit = netlink_net_exit,
 	.id = &nl_net_id,
@@ -317,12 +317,12 @@ static struct pernet_operations net_ops = {
 
 int ib_core_netlink_init(void)
 {
-	return register_pernet_subsys(&net_ops);
+	return register_pernet_subsys(&netlink_net_ops);
 }
 
 void ib_core_netlink_exit(void)
 {
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&netlink_net_ops);
 }
 
 MODULE_ALIAS_NET_PF_PROTO(PF_NETLINK, NETLINK_RDMA);

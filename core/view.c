@@ -35,7 +35,7 @@ static struct workqueue_struct *views_wq;
 
 /* Namespaces other than the initial one, and devices in sysfs. Protected by ib_core_views_lock. */
 static LIST_HEAD(nets);
-static LIST_HEAD(devices);
+static LIST_HEAD(viewed_devices);
 
 static void release_view(struct device *device)
 {
@@ -119,7 +119,7 @@ int ib_core_views_add(struct ib_device *dev)
 	if (ret)
 		ib_core_sysfs_del(&dev->view);
 	else
-		list_add_tail(&dev->view.list, &devices);
+		list_add_tail(&dev->view.list, &viewed_devices);
 out_unlock:
 	mutex_unlock(&ib_core_views_lock);
 	return ret;
@@ -226,7 +226,7 @@ static void del_views_of_net(const struct net *net)
 	struct ib_device *dev;
 
 	lockdep_assert_held(&ib_core_views_lock);
-	list_for_each_entry(dev, &devices, view.list)
+	list_for_each_entry(dev, &viewed_devices, view.list)
 		list_for_each_entry_safe(view, next, &dev->views, list)
 			if (net_eq(read_pnet(&view->net), net))
 				del_view(view);
@@ -238,7 +238,7 @@ static int add_views_of_net(struct net *net)
 	int ret;
 
 	lockdep_assert_held(&ib_core_views_lock);
-	list_for_each_entry(dev, &devices, view.list) {
+	list_for_each_entry(dev, &viewed_devices, view.list) {
 		ret = add_view(dev, net);
 		if (ret) {
 			del_views_of_net(net);
@@ -276,7 +276,7 @@ static void __net_exit view_net_exit(struct net *net)
 	mutex_unlock(&ib_core_views_lock);
 }
 
-static struct pernet_operations net_ops = {
+static struct pernet_operations view_net_ops = {
 	.init = view_net_init,
 	.exit = view_net_exit,
 	.id = &view_net_id,
@@ -290,7 +290,7 @@ int ib_core_views_init(void)
 	views_wq = alloc_workqueue("ib_core_views", WQ_UNBOUND, 0);
 	if (!views_wq)
 		return -ENOMEM;
-	ret = register_pernet_subsys(&net_ops);
+	ret = register_pernet_subsys(&view_net_ops);
 	if (ret)
 		destroy_workqueue(views_wq);
 	return ret;
@@ -298,6 +298,6 @@ int ib_core_views_init(void)
 
 void ib_core_views_exit(void)
 {
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&view_net_ops);
 	destroy_workqueue(views_wq);
 }

@@ -31,7 +31,7 @@
 	.payload_max = length,					\
 }
 
-static const struct ddp_op ops[] = {
+static const struct ddp_op ddp_ops[] = {
 	[RDMAP_WRITE]		= TAGGED("Write"),
 	[RDMAP_READ_REQUEST]	= CONTROL("Read Request", DDP_QN_READ_REQUEST,
 					  RDMAP_READ_REQ_LEN, 0),
@@ -61,7 +61,7 @@ static const struct ddp_op ops[] = {
 
 const struct ddp_op *ddp_op(u8 opcode)
 {
-	return opcode < ARRAY_SIZE(ops) ? &ops[opcode] : NULL;
+	return opcode < ARRAY_SIZE(ddp_ops) ? &ddp_ops[opcode] : NULL;
 }
 
 enum iwarp_fault ddp_length_check(const u8 *fpdu)

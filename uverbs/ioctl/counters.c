@@ -40,11 +40,11 @@ static int ioctl_counters_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_destroy_counters(call, handle);
 }
 
-static const struct uverbs_spec create_specs[] = {
+static const struct uverbs_spec counters_create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_COUNTERS_HANDLE),
 };
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec counters_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_COUNTERS_HANDLE, MUST),
 };
 
@@ -54,10 +54,10 @@ static const struct uverbs_spec read_specs[] = {
 	SPEC_FLAGS(UVERBS_ATTR_READ_COUNTERS_FLAGS, MAY),
 };
 
-static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_COUNTERS_CREATE] = METHOD(uverbs_create_counters, create_specs),
-	[UVERBS_METHOD_COUNTERS_DESTROY] = METHOD(ioctl_counters_destroy, destroy_specs),
+static const struct uverbs_method counters_methods[] = {
+	[UVERBS_METHOD_COUNTERS_CREATE] = METHOD(uverbs_create_counters, counters_create_specs),
+	[UVERBS_METHOD_COUNTERS_DESTROY] = METHOD(ioctl_counters_destroy, counters_destroy_specs),
 	[UVERBS_METHOD_COUNTERS_READ] = METHOD(ioctl_counters_read, read_specs),
 };
 
-const struct uverbs_methods uverbs_counters_methods = METHODS(methods);
+const struct uverbs_methods uverbs_counters_methods = METHODS(counters_methods);

@@ -7,7 +7,7 @@
 #include "uverbs/ioctl/ioctl.h"
 #include "uverbs/object/cq.h"
 
-#define CREATE_FLAGS									\
+#define CQ_CREATE_FLAGS									\
 	(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
 
 static int ioctl_cq_create(struct uverbs_attr_bundle *call)
@@ -22,7 +22,7 @@ static int ioctl_cq_create(struct uverbs_attr_bundle *call)
 	u32 cqe;
 	int ret;
 
-	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_CQ_FLAGS, CREATE_FLAGS, &args.flags);
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_CQ_FLAGS, CQ_CREATE_FLAGS, &args.flags);
 	if (ret)
 		return ret;
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_CQ_EVENT_FD, &args.async);
@@ -49,7 +49,7 @@ static int ioctl_cq_destroy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_spec create_specs[] = {
+static const struct uverbs_spec cq_create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_CQ_HANDLE),
 	SPEC_IN(UVERBS_ATTR_CREATE_CQ_CQE, u32, MUST),
 	SPEC_IN(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, u64, MUST),
@@ -62,14 +62,14 @@ static const struct uverbs_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec cq_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_CQ_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_CQ_RESP, struct ib_uverbs_destroy_cq_resp, MUST),
 };
 
-static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_CQ_CREATE] = METHOD(ioctl_cq_create, create_specs),
-	[UVERBS_METHOD_CQ_DESTROY] = METHOD(ioctl_cq_destroy, destroy_specs),
+static const struct uverbs_method cq_methods[] = {
+	[UVERBS_METHOD_CQ_CREATE] = METHOD(ioctl_cq_create, cq_create_specs),
+	[UVERBS_METHOD_CQ_DESTROY] = METHOD(ioctl_cq_destroy, cq_destroy_specs),
 };
 
-const struct uverbs_methods uverbs_cq_methods = METHODS(methods);
+const struct uverbs_methods uverbs_cq_methods = METHODS(cq_methods);

@@ -213,7 +213,7 @@ static const struct uverbs_spec query_gid_entry_specs[] = {
  * INVOKE_WRITE may be called without a context: commands that need one are refused by
  * uverbs_write_command().
  */
-static const struct uverbs_method methods[] = {
+static const struct uverbs_method device_methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(ioctl_invoke_write, invoke_write_specs),
 	[UVERBS_METHOD_INFO_HANDLES] = METHOD(ioctl_info_handles, info_handles_specs),
 	[UVERBS_METHOD_QUERY_PORT] = METHOD(ioctl_query_port, query_port_specs),
@@ -223,4 +223,4 @@ static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_QUERY_GID_ENTRY] = METHOD(ioctl_query_gid_entry, query_gid_entry_specs),
 };
 
-const struct uverbs_methods uverbs_device_methods = METHODS(methods);
+const struct uverbs_methods uverbs_device_methods = METHODS(device_methods);

@@ -32,9 +32,9 @@ static const struct uverbs_spec free_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_FREE_DM_HANDLE, MUST),
 };
 
-static const struct uverbs_method methods[] = {
+static const struct uverbs_method dm_methods[] = {
 	[UVERBS_METHOD_DM_ALLOC] = METHOD(ioctl_dm_alloc, alloc_specs),
 	[UVERBS_METHOD_DM_FREE] = METHOD(ioctl_dm_free, free_specs),
 };
 
-const struct uverbs_methods uverbs_dm_methods = METHODS(methods);
+const struct uverbs_methods uverbs_dm_methods = METHODS(dm_methods);

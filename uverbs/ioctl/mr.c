@@ -125,7 +125,7 @@ static int ioctl_mr_reg_dm(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec mr_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_MR_HANDLE, MUST),
 };
 
@@ -167,12 +167,12 @@ static const struct uverbs_spec reg_dm_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, u32, MUST),
 };
 
-static const struct uverbs_method methods[] = {
+static const struct uverbs_method mr_methods[] = {
 	[UVERBS_METHOD_DM_MR_REG] = METHOD(ioctl_mr_reg_dm, reg_dm_specs),
-	[UVERBS_METHOD_MR_DESTROY] = METHOD(ioctl_mr_destroy, destroy_specs),
+	[UVERBS_METHOD_MR_DESTROY] = METHOD(ioctl_mr_destroy, mr_destroy_specs),
 	[UVERBS_METHOD_ADVISE_MR] = METHOD(ioctl_mr_advise, advise_specs),
 	[UVERBS_METHOD_QUERY_MR] = METHOD(ioctl_mr_query, query_specs),
 	[UVERBS_METHOD_REG_DMABUF_MR] = METHOD(ioctl_mr_reg_dmabuf, reg_dmabuf_specs),
 };
 
-const struct uverbs_methods uverbs_mr_methods = METHODS(methods);
+const struct uverbs_methods uverbs_mr_methods = METHODS(mr_methods);

@@ -7,7 +7,7 @@
 #include "uverbs/ioctl/ioctl.h"
 #include "uverbs/object/qp.h"
 
-#define CREATE_FLAGS									\
+#define QP_CREATE_FLAGS									\
 	(IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_UVERBS_QP_CREATE_SCATTER_FCS |	\
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING |	\
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
@@ -50,7 +50,7 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 		return -EOPNOTSUPP;
 	if (!has_parents(call, args->type))
 		return -EINVAL;
-	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_QP_FLAGS, CREATE_FLAGS, &args->flags);
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_QP_FLAGS, QP_CREATE_FLAGS, &args->flags);
 	if (ret)
 		return ret;
 	args->signal_all = args->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
@@ -110,7 +110,7 @@ static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_spec create_specs[] = {
+static const struct uverbs_spec qp_create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_QP_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, MAY),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_PD_HANDLE, MAY),
@@ -130,14 +130,14 @@ static const struct uverbs_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec qp_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_QP_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_QP_RESP, struct ib_uverbs_destroy_qp_resp, MUST),
 };
 
-static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_QP_CREATE] = METHOD(ioctl_qp_create, create_specs),
-	[UVERBS_METHOD_QP_DESTROY] = METHOD(ioctl_qp_destroy, destroy_specs),
+static const struct uverbs_method qp_methods[] = {
+	[UVERBS_METHOD_QP_CREATE] = METHOD(ioctl_qp_create, qp_create_specs),
+	[UVERBS_METHOD_QP_DESTROY] = METHOD(ioctl_qp_destroy, qp_destroy_specs),
 };
 
-const struct uverbs_methods uverbs_qp_methods = METHODS(methods);
+const struct uverbs_methods uverbs_qp_methods = METHODS(qp_methods);

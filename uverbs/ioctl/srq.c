@@ -61,7 +61,7 @@ static int ioctl_srq_destroy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-static const struct uverbs_spec create_specs[] = {
+static const struct uverbs_spec srq_create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_SRQ_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, MUST),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, MAY),
@@ -81,14 +81,14 @@ static const struct uverbs_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec srq_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_SRQ_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_SRQ_RESP, struct ib_uverbs_destroy_srq_resp, MUST),
 };
 
-static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_SRQ_CREATE] = METHOD(ioctl_srq_create, create_specs),
-	[UVERBS_METHOD_SRQ_DESTROY] = METHOD(ioctl_srq_destroy, destroy_specs),
+static const struct uverbs_method srq_methods[] = {
+	[UVERBS_METHOD_SRQ_CREATE] = METHOD(ioctl_srq_create, srq_create_specs),
+	[UVERBS_METHOD_SRQ_DESTROY] = METHOD(ioctl_srq_destroy, srq_destroy_specs),
 };
 
-const struct uverbs_methods uverbs_srq_methods = METHODS(methods);
+const struct uverbs_methods uverbs_srq_methods = METHODS(srq_methods);

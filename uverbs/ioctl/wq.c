@@ -7,7 +7,7 @@
 #include "uverbs/ioctl/ioctl.h"
 #include "uverbs/object/wq.h"
 
-#define CREATE_FLAGS									\
+#define WQ_CREATE_FLAGS									\
 	(IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING | IB_UVERBS_WQ_FLAGS_SCATTER_FCS |		\
 	 IB_UVERBS_WQ_FLAGS_DELAY_DROP | IB_UVERBS_WQ_FLAGS_PCI_WRITE_END_PADDING)
 
@@ -27,7 +27,7 @@ static int ioctl_wq_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_CREATE_WQ_TYPE, IB_UVERBS_WQT_RQ, &args.type);
 	if (ret)
 		return ret;
-	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_WQ_FLAGS, CREATE_FLAGS, &args.flags);
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_WQ_FLAGS, WQ_CREATE_FLAGS, &args.flags);
 	if (ret)
 		return ret;
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_WQ_EVENT_FD, &args.async);
@@ -66,7 +66,7 @@ static int ioctl_rwq_ind_table_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_destroy_rwq_ind_table(call, handle);
 }
 
-static const struct uverbs_spec create_specs[] = {
+static const struct uverbs_spec wq_create_specs[] = {
 	SPEC_NEW(UVERBS_ATTR_CREATE_WQ_HANDLE),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_WQ_PD_HANDLE, MUST),
 	SPEC_HANDLE(UVERBS_ATTR_CREATE_WQ_CQ_HANDLE, MUST),
@@ -83,7 +83,7 @@ static const struct uverbs_spec create_specs[] = {
 	SPEC_UHW_OUT,
 };
 
-static const struct uverbs_spec destroy_specs[] = {
+static const struct uverbs_spec wq_destroy_specs[] = {
 	SPEC_HANDLE(UVERBS_ATTR_DESTROY_WQ_HANDLE, MUST),
 	SPEC_OUT(UVERBS_ATTR_DESTROY_WQ_RESP, u32, MUST),
 };
@@ -93,8 +93,8 @@ static const struct uverbs_spec destroy_table_specs[] = {
 };
 
 static const struct uverbs_method wq_methods[] = {
-	[UVERBS_METHOD_WQ_CREATE] = METHOD(ioctl_wq_create, create_specs),
-	[UVERBS_METHOD_WQ_DESTROY] = METHOD(ioctl_wq_destroy, destroy_specs),
+	[UVERBS_METHOD_WQ_CREATE] = METHOD(ioctl_wq_create, wq_create_specs),
+	[UVERBS_METHOD_WQ_DESTROY] = METHOD(ioctl_wq_destroy, wq_destroy_specs),
 };
 
 static const struct uverbs_method table_methods[] = {

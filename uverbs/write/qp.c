@@ -56,7 +56,7 @@ int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
 }
 
 /* Flags that a process may set; the rest of enum ib_qp_create_flags is for kernel consumers. */
-#define CREATE_FLAGS									\
+#define QP_WRITE_FLAGS									\
 	(IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_QP_CREATE_CROSS_CHANNEL |		\
 	 IB_QP_CREATE_MANAGED_SEND | IB_QP_CREATE_MANAGED_RECV | IB_QP_CREATE_SCATTER_FCS |	\
 	 IB_QP_CREATE_CVLAN_STRIPPING | IB_QP_CREATE_SOURCE_QPN |			\
@@ -75,7 +75,7 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	if (cmd.reserved || cmd.comp_mask & ~IB_UVERBS_CREATE_QP_SUP_COMP_MASK ||
-	    cmd.create_flags & ~CREATE_FLAGS)
+	    cmd.create_flags & ~QP_WRITE_FLAGS)
 		return -EINVAL;
 	args = (struct uverbs_qp_args)QP_ARGS(cmd);
 	args.flags = cmd.create_flags;

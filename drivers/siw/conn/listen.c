@@ -32,8 +32,8 @@
  * that the consumer asks for. The lower bound keeps a small backlog from causing resets in a burst
  * of legitimate connections.
  */
-#define HALF_OPEN_MIN	64
-#define HALF_OPEN_MAX	4096
+#define LISTENER_HALF_OPEN_MIN	64
+#define LISTENER_HALF_OPEN_MAX	4096
 
 /* How often the search for a connection to reset may fail before the new one is reset. */
 #define MAKE_ROOM_TRIES	16
@@ -644,7 +644,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		return -EAFNOSUPPORT;
 	if (!cm_id->mapped)
 		siw_port_replace(&to_siw_dev(cm_id->device)->port_replace, &cm_id->m_local_addr);
-	backlog = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
+	backlog = clamp(backlog, LISTENER_HALF_OPEN_MIN, LISTENER_HALF_OPEN_MAX);
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)
 		return -ENOMEM;

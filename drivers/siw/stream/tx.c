@@ -342,7 +342,7 @@ static enum tx_start tx_invalidate(struct siw_stream *s, struct soft_send_wqe *w
 
 #define ATOMIC_OP { tx_start_atomic, RDMAP_ATOMIC_REQUEST, RDMAP_ATOMIC_REQUEST }
 
-static const struct tx_op ops[] = {
+static const struct tx_op tx_ops[] = {
 	[IB_WR_SEND]		   = { tx_start_send, RDMAP_SEND, RDMAP_SEND_SE },
 	[IB_WR_SEND_WITH_INV]	   = { tx_start_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
 	[IB_WR_RDMA_WRITE]	   = { tx_start_write, RDMAP_WRITE, RDMAP_WRITE },
@@ -374,7 +374,7 @@ static enum tx_start tx_start_request(struct siw_stream *s)
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			return TX_WAIT;
 		}
-		op = wqe->opcode < ARRAY_SIZE(ops) ? &ops[wqe->opcode] : NULL;
+		op = wqe->opcode < ARRAY_SIZE(tx_ops) ? &tx_ops[wqe->opcode] : NULL;
 		if (!op || !op->start)
 			return tx_fail_wqe(s, wqe, IB_WC_LOC_QP_OP_ERR);
 		if ((s->tx->await_first_fpdu && !op->local) ||

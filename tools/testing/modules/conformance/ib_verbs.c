@@ -114,8 +114,8 @@ static void __maybe_unused check_newer_types(void)
 }
 
 #include "rows_cases.h"
-static const struct ktap_case cases[] = {
+static const struct ktap_case ib_verbs_cases[] = {
 #include "ib_verbs_rows.h"
 };
 
-KTAP_SUITE(kt_ib_verbs_rows, "ib_verbs", cases);
+KTAP_SUITE(kt_ib_verbs_rows, "ib_verbs", ib_verbs_cases);

@@ -25,8 +25,8 @@ static void __maybe_unused check_iw_cm_types(void)
 }
 
 #include "rows_cases.h"
-static const struct ktap_case cases[] = {
+static const struct ktap_case iw_cm_cases[] = {
 #include "iw_cm_rows.h"
 };
 
-KTAP_SUITE(kt_iw_cm_rows, "iw_cm", cases);
+KTAP_SUITE(kt_iw_cm_rows, "iw_cm", iw_cm_cases);

@@ -24,8 +24,8 @@ static void __maybe_unused check_iw_portmap_types(void)
 }
 
 #include "rows_cases.h"
-static const struct ktap_case cases[] = {
+static const struct ktap_case iw_portmap_cases[] = {
 #include "iw_portmap_rows.h"
 };
 
-KTAP_SUITE(kt_iw_portmap_rows, "iw_portmap", cases);
+KTAP_SUITE(kt_iw_portmap_rows, "iw_portmap", iw_portmap_cases);

@@ -67,11 +67,11 @@ static void test_names(struct ktap *t)
 			ktap_fail(t, "%s is covered, but not documented", row->name);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case main_cases[] = {
 	{ "each name that a case covers is documented", test_names },
 };
 
-static KTAP_SUITE(kt_names_suite, "names", cases);
+static KTAP_SUITE(kt_names_suite, "names", main_cases);
 
 static const struct ktap_suite * const suites[] = {
 	&kt_names_suite, &kt_iw_cm_rows, &kt_iw_portmap_rows, &kt_ib_verbs_rows,

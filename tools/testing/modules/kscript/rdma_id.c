@@ -9,7 +9,7 @@
 #include "tools/testing/modules/kscript/kscript.h"
 
 /* Detaches the rdma_cm identifier, which the caller must destroy; see take_id() of cm.c. */
-static struct rdma_cm_id *take_id(struct ks_rid *rid)
+static struct rdma_cm_id *take_rdma_id(struct ks_rid *rid)
 {
 	struct ks_session *s = rid->obj.s;
 	struct rdma_cm_id *id;
@@ -36,7 +36,7 @@ static bool is_unused(struct ks_rid *rid)
 static int destroy_rid(struct ks_obj *obj)
 {
 	struct ks_rid *rid = to_ks_rid(obj);
-	struct rdma_cm_id *id = take_id(rid);
+	struct rdma_cm_id *id = take_rdma_id(rid);
 
 	if (!id)
 		return -ENOENT;
@@ -46,7 +46,8 @@ static int destroy_rid(struct ks_obj *obj)
 	return 0;
 }
 
-static void report_event(struct ks_rid *rid, const struct rdma_cm_event *event, const char *new)
+static void report_rdma_event(struct ks_rid *rid, const struct rdma_cm_event *event,
+			      const char *new)
 {
 	const struct rdma_conn_param *conn = &event->param.conn;
 	char new_word[KS_NAME_LEN + 8] = "", offer[48] = "";
@@ -69,8 +70,8 @@ static void report_event(struct ks_rid *rid, const struct rdma_cm_event *event, 
  * Returns a new object for the identifier of a connection request, or ERR_PTR. The caller releases
  * the object by ks_obj_put().
  */
-static struct ks_rid *add_request(struct ks_rid *listener, struct rdma_cm_id *id,
-				  const struct rdma_cm_event *event)
+static struct ks_rid *add_rdma_request(struct ks_rid *listener, struct rdma_cm_id *id,
+				       const struct rdma_cm_event *event)
 {
 	struct ks_session *s = listener->obj.s;
 	char name[KS_NAME_LEN];
@@ -94,7 +95,7 @@ static struct ks_rid *add_request(struct ks_rid *listener, struct rdma_cm_id *id
 	return ERR_PTR(ret);
 }
 
-static int handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static int rdma_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct ks_rid *rid = id->context, *subject = rid;
 	const char *event_name = ks_name(KS_RDMA_CM_EVENTS, event->event);
@@ -108,16 +109,16 @@ static int handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		goto end;
 	}
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
-		subject = add_request(rid, id, event);
+		subject = add_rdma_request(rid, id, event);
 		if (IS_ERR(subject)) {
 			ret = PTR_ERR(subject);
 			goto end;
 		}
 	}
-	report_event(rid, event, subject == rid ? NULL : subject->obj.name);
+	report_rdma_event(rid, event, subject == rid ? NULL : subject->obj.name);
 	ret = ks_rules_run(s, rid->obj.name, event_name, subject->obj.name);
 	/* rdma_cm destroys the identifier if its handler returns an error. */
-	if (ret && take_id(subject))
+	if (ret && take_rdma_id(subject))
 		WRITE_ONCE(subject->gone, true);
 	if (subject != rid)
 		ks_obj_put(&subject->obj);
@@ -150,7 +151,8 @@ int ks_cmd_rid(struct ks_session *s, struct ks_args *args)
 	rid = ks_obj_new(sizeof(*rid), s, KS_RID, destroy_rid, args->name);
 	if (IS_ERR(rid))
 		return PTR_ERR(rid);
-	rid->id = rdma_create_id(rdma_dev_net(s->base.dev), handler, rid, spaces[i].ps, IB_QPT_RC);
+	rid->id = rdma_create_id(rdma_dev_net(s->base.dev), rdma_handler, rid, spaces[i].ps,
+				 IB_QPT_RC);
 	ret = PTR_ERR_OR_ZERO(rid->id);
 	if (ret)
 		goto free_rid;
@@ -168,7 +170,7 @@ free_rid:
 }
 
 /* Arguments of a command; each command parses only the arguments that it takes. */
-struct call {
+struct rdma_call {
 	struct sockaddr_storage addr;
 	struct sockaddr_storage src;
 	struct rdma_conn_param param;
@@ -189,7 +191,7 @@ static int report_address(struct ks_rid *rid, struct rdma_cm_id *id)
 	return 0;
 }
 
-static int set_options(struct rdma_cm_id *id, const struct call *call)
+static int set_options(struct rdma_cm_id *id, const struct rdma_call *call)
 {
 	int ret = 0;
 
@@ -203,7 +205,7 @@ static int set_options(struct rdma_cm_id *id, const struct call *call)
 }
 
 /* Options that "rset" does not name become -1, which set_options() takes as "unchanged". */
-static void parse_call(struct ks_rid *rid, struct ks_args *args, struct call *call)
+static void parse_call(struct ks_rid *rid, struct ks_args *args, struct rdma_call *call)
 {
 	const char *word = args->word;
 	bool offers = !strcmp(word, "rconnect") || !strcmp(word, "raccept");
@@ -235,7 +237,7 @@ static void parse_call(struct ks_rid *rid, struct ks_args *args, struct call *ca
  * rdma_cm calls the handler with the handler lock held.
  */
 static int offer(struct ks_rid *rid, struct rdma_cm_id *id, const struct ks_args *args,
-		 struct call *call)
+		 struct rdma_call *call)
 {
 	struct ks_obj *qp = NULL;
 	int ret;
@@ -295,7 +297,7 @@ free_cq:
 }
 
 static int make_call(struct ks_rid *rid, struct rdma_cm_id *id, const struct ks_args *args,
-		     struct call *call)
+		     struct rdma_call *call)
 {
 	struct sockaddr *src = call->src.ss_family ? (struct sockaddr *)&call->src : NULL;
 	struct sockaddr *addr = (struct sockaddr *)&call->addr;
@@ -328,7 +330,7 @@ int ks_cmd_rid_call(struct ks_session *s, struct ks_args *args)
 	struct ks_obj *obj = ks_obj_get(s, KS_RID, args->name);
 	struct rdma_cm_id *id;
 	struct ks_rid *rid;
-	struct call *call;
+	struct rdma_call *call;
 	int ret = -ENOMEM;
 
 	if (IS_ERR(obj))

@@ -132,14 +132,14 @@ static void test_port_spaces(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case main_cases[] = {
 	{ "the wildcard of GIDs is that of IPv6", test_any_gid },
 	{ "an identifier takes devices of its node type only", test_node_type },
 	{ "identifiers for datagrams take iWARP devices", test_port_spaces },
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
 };
 
-static KTAP_SUITE(kt_cma_suite, "bind", cases);
+static KTAP_SUITE(kt_cma_suite, "bind", main_cases);
 
 static const struct ktap_suite * const suites[] = { &kt_cma_suite, &kt_cma_ports_suite };
 

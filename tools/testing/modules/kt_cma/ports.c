@@ -16,7 +16,7 @@
 #define ADDR_A	"10.1.8.1"
 #define ADDR_B	"10.1.9.1"
 #define ADDR_LO	"10.1.7.1"	/* of lo in the initial namespace */
-#define PORT	5556
+#define TCP_PORT	5556
 
 /* The provider's listener, or NULL. */
 static struct iw_cm_id *provider_listener;
@@ -102,7 +102,7 @@ static struct sockaddr_storage address(const char *text, u16 port)
 static struct rdma_cm_id *bind_id(struct ktap *t, struct net *net, const char *text,
 				  struct seen *seen)
 {
-	struct sockaddr_storage addr = address(text, PORT);
+	struct sockaddr_storage addr = address(text, TCP_PORT);
 	struct rdma_cm_id *id;
 
 	memset(seen, 0, sizeof(*seen));
@@ -204,7 +204,7 @@ static void request(struct ktap *t, const char *local)
 {
 	struct iw_cm_event event = {
 		.event = IW_CM_EVENT_CONNECT_REQUEST,
-		.local_addr = address(local, PORT),
+		.local_addr = address(local, TCP_PORT),
 		.remote_addr = address("10.1.8.2", 1000),
 	};
 
@@ -272,9 +272,9 @@ static void test_wildcards(struct ktap *t)
 	kt_sh("ip netns del ktns");
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case ports_cases[] = {
 	{ "a new link address is that of its port's identifiers only", test_link_addresses },
 	{ "wildcards get requests to their own namespace's interfaces only", test_wildcards },
 };
 
-KTAP_SUITE(kt_cma_ports_suite, "two ports", cases);
+KTAP_SUITE(kt_cma_ports_suite, "two ports", ports_cases);

@@ -370,7 +370,7 @@ static void test_stress(struct ktap *t)
 	ktap_note(t, "%d calls of add", atomic_read(&stress_adds));
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case client_cases[] = {
 	{ "added in order, removed in reverse", test_order },
 	{ "a client that declines a device is not asked to remove it", test_refusal },
 	{ "a client without add or remove is refused", test_incomplete_clients },
@@ -380,4 +380,4 @@ static const struct ktap_case cases[] = {
 	{ "devices and clients are registered concurrently", test_stress },
 };
 
-KTAP_SUITE(kt_client_suite, "client", cases);
+KTAP_SUITE(kt_client_suite, "client", client_cases);

@@ -29,7 +29,7 @@ static void listen(struct ib_event_handler *handler, struct ib_event *event)
 		atomic_inc(&l->wrong);
 }
 
-static void start(struct listener *l, struct ib_device *dev)
+static void start_event(struct listener *l, struct ib_device *dev)
 {
 	memset(l, 0, sizeof(*l));
 	INIT_IB_EVENT_HANDLER(&l->handler, dev, listen);
@@ -61,8 +61,8 @@ static void test_delivered(struct ktap *t)
 
 	if (!ktp)
 		return;
-	start(&one, &ktp->ibdev);
-	start(&two, &ktp->ibdev);
+	start_event(&one, &ktp->ibdev);
+	start_event(&two, &ktp->ibdev);
 	for (i = 1; i <= 100; i++) {
 		local_irq_disable();
 		dispatch(&ktp->ibdev, i);
@@ -87,7 +87,7 @@ static void test_none_after(struct ktap *t)
 
 	if (!ktp)
 		return;
-	start(&l, &ktp->ibdev);
+	start_event(&l, &ktp->ibdev);
 	l.delay_us = 1000;
 	for (i = 1; i <= 50; i++)
 		dispatch(&ktp->ibdev, i);
@@ -108,7 +108,7 @@ static void test_flushed(struct ktap *t)
 
 	if (!ktp)
 		return;
-	start(&l, &ktp->ibdev);
+	start_event(&l, &ktp->ibdev);
 	l.delay_us = 1000;
 	for (i = 1; i <= 50; i++)
 		dispatch(&ktp->ibdev, i);
@@ -126,7 +126,7 @@ static struct listener of_client;
 
 static int client_add(struct ib_device *dev)
 {
-	start(&of_client, dev);
+	start_event(&of_client, dev);
 	of_client.delay_us = 1000;
 	return 0;
 }
@@ -171,7 +171,7 @@ static void test_before(struct ktap *t)
 
 	if (!KT_EXPECT(t, ktp))
 		return;
-	start(&l, &ktp->ibdev);
+	start_event(&l, &ktp->ibdev);
 	dispatch(&ktp->ibdev, 1);
 	msleep(20);
 	KT_EXPECT_EQ(t, atomic_read(&l.seen), 0);
@@ -191,7 +191,7 @@ static void test_messages(struct ktap *t)
 	KT_EXPECT(t, !strcmp(ib_event_msg(IB_EVENT_PORT_ERR), "port error"));
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case event_cases[] = {
 	{ "delivered in order, dispatched in any context", test_delivered, COVERS(ib_event) },
 	{ "none are delivered once the handler is unregistered", test_none_after },
 	{ "queued events are delivered before the device is unregistered", test_flushed },
@@ -200,4 +200,4 @@ static const struct ktap_case cases[] = {
 	{ "names of events", test_messages },
 };
 
-KTAP_SUITE(kt_event_suite, "event", cases);
+KTAP_SUITE(kt_event_suite, "event", event_cases);

@@ -391,7 +391,7 @@ static void test_client_groups(struct ktap *t)
 	ktp_destroy(ktp);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case port_cases[] = {
 	{ "capabilities follow from the protocol", test_caps,
 	  COVERS(rdma_cap_ib_mad rdma_cap_opa_mad rdma_cap_ib_smi rdma_cap_ib_cm rdma_cap_iw_cm
 		 rdma_cap_ib_sa rdma_cap_ib_mcast rdma_cap_af_ib rdma_cap_eth_ah
@@ -409,4 +409,4 @@ static const struct ktap_case cases[] = {
 	  COVERS(rdma_alloc_hw_stats_struct rdma_hw_stats get_hw_stats) },
 };
 
-KTAP_SUITE(kt_port_suite, "port", cases);
+KTAP_SUITE(kt_port_suite, "port", port_cases);

@@ -337,7 +337,7 @@ static void test_by_name(struct ktap *t)
 	KT_EXPECT(t, !ib_device_get_by_name("ktn", RDMA_DRIVER_UNKNOWN));
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case register_cases[] = {
 	{ "a missing mandatory operation is refused", test_mandatory },
 	{ "an object size that is too small is refused", test_sizes },
 	{ "a device without one of the verbs is no provider of kernel verbs", test_kverbs },
@@ -353,4 +353,4 @@ static const struct ktap_case cases[] = {
 	{ "look-up by name", test_by_name },
 };
 
-KTAP_SUITE(kt_register_suite, "register", cases);
+KTAP_SUITE(kt_register_suite, "register", register_cases);

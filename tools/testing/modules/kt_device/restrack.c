@@ -177,7 +177,7 @@ static void test_parent_name(struct ktap *t)
 	KT_EXPECT_EQ(t, refcount_read(&current->group_leader->usage), refs);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case restrack_cases[] = {
 	{ "objects are found by number and in order", test_table },
 	{ "QPs are tracked under their QP number", test_qp_numbers },
 	{ "an object takes over the owner of another one", test_parent_name },
@@ -185,4 +185,4 @@ static const struct ktap_case cases[] = {
 	{ "objects that are not tracked are not counted", test_untracked },
 };
 
-KTAP_SUITE(kt_restrack_suite, "restrack", cases);
+KTAP_SUITE(kt_restrack_suite, "restrack", restrack_cases);

@@ -26,7 +26,7 @@ static void unregister_work(struct work_struct *work)
 	complete(&u->done);
 }
 
-static void start(struct unregistration *u, struct ib_device *dev)
+static void start_unregister(struct unregistration *u, struct ib_device *dev)
 {
 	INIT_WORK_ONSTACK(&u->work, unregister_work);
 	init_completion(&u->done);
@@ -49,7 +49,7 @@ static void test_waits_for_users(struct ktap *t)
 	if (!ktp)
 		return;
 	KT_EXPECT(t, ib_device_try_get(&ktp->ibdev));
-	start(&u, &ktp->ibdev);
+	start_unregister(&u, &ktp->ibdev);
 	KT_EXPECT(t, !wait_for_completion_timeout(&u.done, A_WHILE));
 	KT_EXPECT(t, !ib_device_get_by_name("ktu", RDMA_DRIVER_UNKNOWN));
 	ib_device_put(&ktp->ibdev);
@@ -84,9 +84,9 @@ static void test_second_waits(struct ktap *t)
 	reinit_completion(&remove_started);
 	reinit_completion(&remove_may_end);
 	KT_EXPECT_EQ(t, ib_register_client(&slow), 0);
-	start(&first, &ktp->ibdev);
+	start_unregister(&first, &ktp->ibdev);
 	KT_EXPECT(t, wait_for_completion_timeout(&remove_started, LONG));
-	start(&second, &ktp->ibdev);
+	start_unregister(&second, &ktp->ibdev);
 	KT_EXPECT(t, !wait_for_completion_timeout(&second.done, A_WHILE));
 	complete(&remove_may_end);
 	finish(t, &first);
@@ -193,7 +193,7 @@ static void test_driver_id(struct ktap *t)
 	ib_dealloc_device(&ktp->ibdev);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case unregister_cases[] = {
 	{ "unregistration waits for references", test_waits_for_users },
 	{ "a second unregistration waits for the first", test_second_waits },
 	{ "a device that was looked up is unregistered and put", test_and_put },
@@ -203,4 +203,4 @@ static const struct ktap_case cases[] = {
 	{ "a driver's unregistration affects its devices only", test_driver_id },
 };
 
-KTAP_SUITE(kt_unregister_suite, "unregister", cases);
+KTAP_SUITE(kt_unregister_suite, "unregister", unregister_cases);

@@ -19,7 +19,7 @@ static bool same(const union ib_gid *a, const union ib_gid *b)
 }
 
 /* Creates a device. Port 1 has gid_a at index 0 and gid_b at index 2, port 2 gid_c at index 1. */
-static struct ktg_device *create(struct ktap *t)
+static struct ktg_device *create_ib(struct ktap *t)
 {
 	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
 
@@ -36,7 +36,7 @@ static struct ktg_device *create(struct ktap *t)
 
 static void test_query(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	struct ib_gid_attr attr;
 	struct ib_device *dev;
 	union ib_gid gid;
@@ -65,7 +65,7 @@ static void test_query(struct ktap *t)
 
 static void test_get(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	const struct ib_gid_attr *attr;
 	struct ib_device *dev;
 	u8 smac[ETH_ALEN];
@@ -118,7 +118,7 @@ static bool at_index(const union ib_gid *gid, const struct ib_gid_attr *attr, vo
 
 static void test_find(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	struct net_device *lo = init_net.loopback_dev;
 	enum ib_gid_type type = IB_GID_TYPE_IB;
 	int two = 2, three = 3;
@@ -154,7 +154,7 @@ static void test_find(struct ktap *t)
 
 static void test_whole_table(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	struct ib_uverbs_gid_entry entries[4];
 
 	if (!ktg)
@@ -182,7 +182,7 @@ static void test_whole_table(struct ktap *t)
 
 static void test_change(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	const struct ib_gid_attr *attr;
 	union ib_gid gid;
 
@@ -222,7 +222,7 @@ out:
 /* Expects that a reference to a GID keeps the memory of the device. */
 static void test_outlive(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	const struct ib_gid_attr *attr;
 
 	if (!ktg)
@@ -258,7 +258,7 @@ static void test_failed_query(struct ktap *t)
 
 static void test_pkeys(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	struct ib_device *dev;
 	u16 pkey, index;
 
@@ -300,7 +300,7 @@ static void test_pkeys(struct ktap *t)
 
 static void test_cached(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	enum ib_port_state state;
 	struct ib_device *dev;
 	u16 pkey;
@@ -357,7 +357,7 @@ static void test_lost_event(struct ktap *t)
 {
 #ifdef CONFIG_FAILSLAB
 	struct ib_event event = { .event = IB_EVENT_PKEY_CHANGE, .element.port_num = 1 };
-	struct ktg_device *ktg = create(t);
+	struct ktg_device *ktg = create_ib(t);
 	u16 pkey = 0;
 
 	if (!ktg)
@@ -379,7 +379,7 @@ static void test_lost_event(struct ktap *t)
 #endif
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case ib_cases[] = {
 	{ "GIDs by index", test_query, COVERS(ib_gid) },
 	{ "references by index", test_get },
 	{ "references by GID", test_find },
@@ -393,4 +393,4 @@ static const struct ktap_case cases[] = {
 	{ "network types of GIDs", test_network_types, COVERS(rdma_network_type) },
 };
 
-KTAP_SUITE(kt_gid_ib_suite, "InfiniBand", cases);
+KTAP_SUITE(kt_gid_ib_suite, "InfiniBand", ib_cases);

@@ -31,13 +31,13 @@ static int index_of(struct ktg_device *ktg, const char *text, enum ib_gid_type t
 	return index;
 }
 
-static bool has(struct ktg_device *ktg, const char *text)
+static bool has_roce(struct ktg_device *ktg, const char *text)
 {
 	return index_of(ktg, text, V2) >= 0;
 }
 
 /* Creates the dummy, and a device whose port 1 is on the dummy. */
-static struct ktg_device *create(struct ktap *t, u32 caps)
+static struct ktg_device *create_roce(struct ktap *t, u32 caps)
 {
 	struct ktg_device *ktg;
 	struct net_device *ndev;
@@ -52,7 +52,7 @@ static struct ktg_device *create(struct ktap *t, u32 caps)
 	return ktg;
 }
 
-static void destroy(struct ktap *t, struct ktg_device *ktg)
+static void destroy_roce(struct ktap *t, struct ktg_device *ktg)
 {
 	ib_unregister_device(&ktg->ibdev);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 0);
@@ -63,7 +63,7 @@ static void destroy(struct ktap *t, struct ktg_device *ktg)
 
 static void test_default(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 
 	if (!ktg)
 		return;
@@ -77,19 +77,19 @@ static void test_default(struct ktap *t)
 	 */
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 4);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd address 00:11:22:33:44:66"), 0);
 	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V1) == 0);
 	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V2) == 1);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 
-	ktg = create(t, RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP);
+	ktg = create_roce(t, RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP);
 	if (!ktg)
 		return;
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 0);
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), -ENOENT);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 /* Registers a device whose port 1 is on the new interface ktd. Frees the device after an error. */
@@ -121,10 +121,10 @@ static void test_software(struct ktap *t)
 	KT_EXPECT(t, !rdma_cap_roce_gid_table(&ktg->ibdev, 1));
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up && ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, !has(ktg, "10.1.0.1"));
-	destroy(t, ktg);
+	KT_WAIT(t, !has_roce(ktg, "10.1.0.1"));
+	destroy_roce(t, ktg);
 }
 
 static void check_entry(struct ktap *t, struct ktg_device *ktg, const char *text)
@@ -167,7 +167,7 @@ static void check_older_query(struct ktap *t, struct ktg_device *ktg, int index)
 
 static void test_addresses(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 	struct ib_uverbs_gid_entry entries[KTG_GIDS];
 	int events;
 
@@ -176,8 +176,8 @@ static void test_addresses(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
-	KT_WAIT(t, has(ktg, "fd01::1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "fd01::1"));
 	KT_EXPECT(t, index_of(ktg, "10.1.0.1", V1) >= 2);
 	check_entry(t, ktg, "10.1.0.1");
 	check_entry(t, ktg, "fd01::1");
@@ -187,17 +187,17 @@ static void test_addresses(struct ktap *t)
 	KT_WAIT(t, atomic_read(&ktg->events) > 0);
 	events = atomic_read(&ktg->events);
 	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, !has(ktg, "10.1.0.1"));
+	KT_WAIT(t, !has_roce(ktg, "10.1.0.1"));
 	KT_WAIT(t, atomic_read(&ktg->events) > events);
-	KT_EXPECT(t, has(ktg, "fd01::1"));
+	KT_EXPECT(t, has_roce(ktg, "fd01::1"));
 	KT_WAIT(t, atomic_read(&ktg->held) == 4);
 	KT_EXPECT_EQ(t, index_of(ktg, "10.1.0.1", V1), -ENOENT);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 static void test_reference(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 	const struct ib_gid_attr *attr;
 	struct net_device *ndev;
 	union ib_gid gid;
@@ -206,13 +206,13 @@ static void test_reference(struct ktap *t)
 	if (!ktg)
 		return;
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	index = index_of(ktg, "10.1.0.1", V2);
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, index);
 	if (!KT_EXPECT_ERR(t, attr, 0))
 		goto out;
 	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, !has(ktg, "10.1.0.1"));
+	KT_WAIT(t, !has_roce(ktg, "10.1.0.1"));
 	KT_WAIT(t, atomic_read(&ktg->held) == 3);
 	gid = kt_gid_of("10.1.0.1");
 	KT_EXPECT(t, !memcmp(&attr->gid, &gid, sizeof(gid)));
@@ -227,18 +227,18 @@ static void test_reference(struct ktap *t)
 	 */
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, index, &gid), -ENOENT);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT(t, index_of(ktg, "10.1.0.1", V2) != index);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 5);
 	rdma_put_gid_attr(attr);
 	KT_WAIT(t, atomic_read(&ktg->held) == 4);
 out:
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 static void test_down(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 	const struct ib_gid_attr *attr;
 	union ib_gid gid = kt_gid_of("10.1.0.1");
 	struct net_device *ndev;
@@ -248,10 +248,10 @@ static void test_down(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
-	KT_WAIT(t, has(ktg, "fd01::1") && has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "fd01::1") && has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd down"), 0);
 	/* IPv6 deletes its addresses when an interface goes down, IPv4 does not. */
-	KT_WAIT(t, !has(ktg, "fd01::1"));
+	KT_WAIT(t, !has_roce(ktg, "fd01::1"));
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V1, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
 		rcu_read_lock();
@@ -266,13 +266,13 @@ static void test_down(struct ktap *t)
 		KT_EXPECT_ERR(t, ndev, 0);
 		rdma_put_gid_attr(attr);
 	}
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 /* Expects that a reference to a GID does not delay the removal of the GID's network interface. */
 static void test_netdev_removed(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 	const struct ib_gid_attr *attr;
 	unsigned long start;
 	union ib_gid gid;
@@ -281,14 +281,14 @@ static void test_netdev_removed(struct ktap *t)
 		return;
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktv type macvlan"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.7.1/24 dev ktv"), 0);
-	KT_WAIT(t, has(ktg, "10.1.7.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.7.1"));
 	gid = kt_gid_of("10.1.7.1");
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V2, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
 		start = jiffies;
 		KT_EXPECT_EQ(t, kt_sh("ip link del ktv"), 0);
 		KT_EXPECT(t, time_before(jiffies, start + 9 * HZ));
-		KT_WAIT(t, !has(ktg, "10.1.7.1"));
+		KT_WAIT(t, !has_roce(ktg, "10.1.7.1"));
 		KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
 		rdma_put_gid_attr(attr);
 	}
@@ -296,7 +296,7 @@ static void test_netdev_removed(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, NULL, 1), 0);
 	KT_WAIT(t, atomic_read(&ktg->held) == 0);
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 0, &gid), -ENOENT);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 /*
@@ -314,10 +314,10 @@ static void test_full(struct ktap *t)
 	if (!register_on_ktd(t, ktg))
 		return;
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.2/24 dev ktd"), 0);
 	rdma_roce_rescan_device(&ktg->ibdev);
-	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
+	KT_EXPECT(t, !has_roce(ktg, "10.1.0.2"));
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, 3);
 	KT_EXPECT_ERR(t, attr, 0);
 	/*
@@ -326,7 +326,7 @@ static void test_full(struct ktap *t)
 	 */
 	KT_EXPECT_EQ(t, kt_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
 	KT_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
-	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
+	KT_EXPECT(t, !has_roce(ktg, "10.1.0.2"));
 	/*
 	 * 10.1.0.2 has its RoCE v1 entry now. Expects that its RoCE v2 entry is added only when the
 	 * reference to the old entry 3 is put.
@@ -334,24 +334,24 @@ static void test_full(struct ktap *t)
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);
 	KT_WAIT(t, index_of(ktg, "10.1.0.2", V2) == 3);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
 static void test_refused(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 
 	if (!ktg)
 		return;
 	ktg->fail_add = -ENOSPC;
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	rdma_roce_rescan_device(&ktg->ibdev);
-	KT_EXPECT(t, !has(ktg, "10.1.0.1"));
+	KT_EXPECT(t, !has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), 0);
 	ktg->fail_add = 0;
 	rdma_roce_rescan_device(&ktg->ibdev);
-	KT_EXPECT(t, has(ktg, "10.1.0.1"));
-	destroy(t, ktg);
+	KT_EXPECT(t, has_roce(ktg, "10.1.0.1"));
+	destroy_roce(t, ktg);
 }
 
 /* Gets and puts references to all entries of port 1 repeatedly until the thread is stopped. */
@@ -375,7 +375,7 @@ static int look_up_entries(void *arg)
 
 static void test_race(struct ktap *t)
 {
-	struct ktg_device *ktg = create(t, BOTH);
+	struct ktg_device *ktg = create_roce(t, BOTH);
 	struct task_struct *reader;
 	int i;
 
@@ -391,10 +391,10 @@ static void test_race(struct ktap *t)
 		kthread_stop(reader);
 	}
 	KT_WAIT(t, atomic_read(&ktg->held) == 2);
-	destroy(t, ktg);
+	destroy_roce(t, ktg);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case roce_cases[] = {
 	{ "default GIDs, which follow the MAC address", test_default },
 	{ "a provider without a GID table of its own", test_software },
 	{ "GIDs follow addresses, with events", test_addresses },
@@ -406,4 +406,4 @@ static const struct ktap_case cases[] = {
 	{ "look-ups while addresses are added and deleted", test_race },
 };
 
-KTAP_SUITE(kt_gid_roce_suite, "RoCE", cases);
+KTAP_SUITE(kt_gid_roce_suite, "RoCE", roce_cases);

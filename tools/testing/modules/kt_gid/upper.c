@@ -23,7 +23,7 @@ static const struct ib_gid_attr *find(struct ktg_device *ktg, const char *text)
 	return rdma_find_gid_by_port(&ktg->ibdev, &gid, IB_GID_TYPE_ROCE_UDP_ENCAP, 1, NULL);
 }
 
-static bool has(struct ktg_device *ktg, const char *text)
+static bool has_upper(struct ktg_device *ktg, const char *text)
 {
 	const struct ib_gid_attr *attr = find(ktg, text);
 
@@ -52,7 +52,7 @@ static bool is_on(struct ktg_device *ktg, const char *text, const char *name, u1
 	return matches;
 }
 
-static struct ktg_device *create(struct ktap *t, const char *name)
+static struct ktg_device *create_upper(struct ktap *t, const char *name)
 {
 	struct net_device *ndev = dev_get_by_name(&init_net, name);
 	struct ktg_device *ktg;
@@ -64,7 +64,7 @@ static struct ktg_device *create(struct ktap *t, const char *name)
 	return ktg;
 }
 
-static void destroy(struct ktap *t, struct ktg_device *ktg)
+static void destroy_upper(struct ktap *t, struct ktg_device *ktg)
 {
 	if (!ktg)
 		return;
@@ -81,7 +81,7 @@ static void test_vlan(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link add ktd type dummy && ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
-	ktg = create(t, "ktd");
+	ktg = create_upper(t, "ktd");
 	if (ktg) {
 		KT_EXPECT(t, is_on(ktg, "10.1.5.1", "ktd.5", 5));
 		kt_sh("ip link add link ktd.5 name ktm type macvlan");
@@ -91,10 +91,10 @@ static void test_vlan(struct ktap *t)
 		kt_sh("ip address add 10.1.9.1/24 dev ktd.9");
 		KT_WAIT(t, is_on(ktg, "10.1.9.1", "ktd.9", 9));
 		kt_sh("ip link del ktd.5");
-		KT_WAIT(t, !has(ktg, "10.1.5.1") && !has(ktg, "10.1.6.1"));
-		KT_EXPECT(t, has(ktg, "10.1.9.1"));
+		KT_WAIT(t, !has_upper(ktg, "10.1.5.1") && !has_upper(ktg, "10.1.6.1"));
+		KT_EXPECT(t, has_upper(ktg, "10.1.9.1"));
 	}
-	destroy(t, ktg);
+	destroy_upper(t, ktg);
 	KT_EXPECT_EQ(t, kt_sh("ip link del ktd"), 0);
 }
 
@@ -104,15 +104,15 @@ static void test_bridge(struct ktap *t)
 
 	KT_EXPECT_EQ(t, kt_sh("ip link add ktd type dummy && ip link add ktb type bridge"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.3.1/24 dev ktb"), 0);
-	ktg = create(t, "ktd");
+	ktg = create_upper(t, "ktd");
 	if (ktg) {
-		KT_EXPECT(t, !has(ktg, "10.1.3.1"));
+		KT_EXPECT(t, !has_upper(ktg, "10.1.3.1"));
 		kt_sh("ip link set ktd master ktb");
 		KT_WAIT(t, is_on(ktg, "10.1.3.1", "ktb", 0xffff));
 		kt_sh("ip link set ktd nomaster");
-		KT_WAIT(t, !has(ktg, "10.1.3.1"));
+		KT_WAIT(t, !has_upper(ktg, "10.1.3.1"));
 	}
-	destroy(t, ktg);
+	destroy_upper(t, ktg);
 	KT_EXPECT_EQ(t, kt_sh("ip link del ktb; ip link del ktd"), 0);
 }
 
@@ -132,22 +132,22 @@ static void test_bond(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktbond name ktbond.7 type vlan id 7; "
 			       "ip address add 10.1.7.1/24 dev ktbond.7"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond type bond active_slave ktd1"), 0);
-	one = create(t, "ktd1");
-	two = create(t, "ktd2");
+	one = create_upper(t, "ktd1");
+	two = create_upper(t, "ktd2");
 	if (one && two) {
 		KT_WAIT(t, is_on(one, "10.1.4.1", "ktbond", 0xffff));
 		KT_WAIT(t, is_on(one, "10.1.7.1", "ktbond.7", 7));
-		KT_WAIT(t, !has(two, "10.1.4.1") && !has(two, "10.1.7.1"));
+		KT_WAIT(t, !has_upper(two, "10.1.4.1") && !has_upper(two, "10.1.7.1"));
 		KT_WAIT(t, atomic_read(&two->held) == 0);
 		KT_EXPECT_EQ(t, kt_sh("ip link set ktbond type bond active_slave ktd2"), 0);
 		KT_WAIT(t, is_on(two, "10.1.4.1", "ktbond", 0xffff));
-		KT_WAIT(t, !has(one, "10.1.4.1") && !has(one, "10.1.7.1"));
+		KT_WAIT(t, !has_upper(one, "10.1.4.1") && !has_upper(one, "10.1.7.1"));
 		KT_WAIT(t, atomic_read(&one->held) == 0);
 		kt_sh("ip link set ktd1 nomaster");
 		KT_WAIT(t, atomic_read(&one->held) == 1);
 	}
-	destroy(t, one);
-	destroy(t, two);
+	destroy_upper(t, one);
+	destroy_upper(t, two);
 	KT_EXPECT_EQ(t, kt_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
 }
 
@@ -162,33 +162,33 @@ static void test_namespaces(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip netns add ktns && ip link add ktd type dummy"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
-	ktg = create(t, "ktd");
+	ktg = create_upper(t, "ktd");
 	if (ktg) {
-		KT_EXPECT(t, has(ktg, "10.1.5.1"));
+		KT_EXPECT(t, has_upper(ktg, "10.1.5.1"));
 		kt_sh("ip link set ktd.5 netns ktns");
-		KT_WAIT(t, !has(ktg, "10.1.5.1"));
+		KT_WAIT(t, !has_upper(ktg, "10.1.5.1"));
 		kt_sh("ip -n ktns address add 10.1.5.2/24 dev ktd.5");
 		KT_WAIT(t, is_on(ktg, "10.1.5.2", "ktd.5", 5));
 		kt_sh("ip netns del ktns");
-		KT_WAIT(t, !has(ktg, "10.1.5.2"));
+		KT_WAIT(t, !has_upper(ktg, "10.1.5.2"));
 		kt_sh("ip address add 10.1.0.1/24 dev ktd");
-		KT_WAIT(t, has(ktg, "10.1.0.1"));
+		KT_WAIT(t, has_upper(ktg, "10.1.0.1"));
 		kt_sh("ip netns add ktns && ip link set ktd netns ktns");
-		KT_WAIT(t, !has(ktg, "10.1.0.1"));
+		KT_WAIT(t, !has_upper(ktg, "10.1.0.1"));
 		kt_sh("ip -n ktns address add 10.1.0.2/24 dev ktd");
-		KT_WAIT(t, has(ktg, "10.1.0.2"));
+		KT_WAIT(t, has_upper(ktg, "10.1.0.2"));
 		ib_device_set_netdev(&ktg->ibdev, NULL, 1);
 		kt_sh("ip netns del ktns");
 		KT_WAIT(t, atomic_read(&ktg->held) == 0);
 	}
-	destroy(t, ktg);
+	destroy_upper(t, ktg);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case upper_cases[] = {
 	{ "VLANs, and a macvlan on one", test_vlan },
 	{ "a bridge", test_bridge },
 	{ "a bond and a VLAN on it, on the active interface only", test_bond },
 	{ "interfaces in other namespaces", test_namespaces },
 };
 
-KTAP_SUITE(kt_gid_upper_suite, "stacked interfaces", cases);
+KTAP_SUITE(kt_gid_upper_suite, "stacked interfaces", upper_cases);

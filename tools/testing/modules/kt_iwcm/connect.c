@@ -105,7 +105,7 @@ static void connects_and_closes(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static void report_connection(struct iw_cm_id *id)
+static void report_connect_connection(struct iw_cm_id *id)
 {
 	kt_report(id, IW_CM_EVENT_CONNECT_REPLY, 0);
 	kt_report(id, IW_CM_EVENT_DISCONNECT, 0);
@@ -119,7 +119,7 @@ static void early_events(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_client_open(t, &c))
 		return;
-	kt_prov.inside[KT_CONNECT] = report_connection;
+	kt_prov.inside[KT_CONNECT] = report_connect_connection;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	KT_EXPECT(t, kt_wait_events(&c, 3));
 	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_CONNECT_REPLY);
@@ -138,7 +138,7 @@ static void failed_connect(struct ktap *t)
 	kt_prov.ret[KT_CONNECT] = -EHOSTUNREACH;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), -EHOSTUNREACH);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	kt_prov.inside[KT_CONNECT] = report_connection;
+	kt_prov.inside[KT_CONNECT] = report_connect_connection;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), -EHOSTUNREACH);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
@@ -399,7 +399,7 @@ static void reject_messages(struct ktap *t)
 	KT_EXPECT(t, iwcm_reject_msg(12345));
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case connect_cases[] = {
 	{ "identifiers are refused without device, handler or iWARP", bad_creations,
 	  COVERS(iw_create_cm_id ib_device) },
 	{ "connect and listen refuse bad arguments and stay usable", bad_arguments,
@@ -426,4 +426,4 @@ static const struct ktap_case cases[] = {
 	{ "messages for the reasons of a reject", reject_messages },
 };
 
-KTAP_SUITE(kt_iwcm_connect_suite, "connect", cases);
+KTAP_SUITE(kt_iwcm_connect_suite, "connect", connect_cases);

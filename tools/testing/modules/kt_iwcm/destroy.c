@@ -41,7 +41,7 @@ struct connector {
 	int ret;
 };
 
-static void connect_work(struct work_struct *work)
+static void connect_destroy_work(struct work_struct *work)
 {
 	struct connector *connector = container_of(work, struct connector, work);
 
@@ -59,7 +59,7 @@ static void waits_for_connect(struct ktap *t)
 	init_completion(&connect_may_return);
 	kt_prov.inside[KT_CONNECT] = sleep_inside;
 	connector.c = &c;
-	INIT_WORK_ONSTACK(&connector.work, connect_work);
+	INIT_WORK_ONSTACK(&connector.work, connect_destroy_work);
 	queue_work(system_dfl_wq, &connector.work);
 	msleep(20);
 	/*
@@ -230,7 +230,7 @@ static void destroyed_while_reporting(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case destroy_cases[] = {
 	{ "waits for the handler; no event follows", waits_for_handler,
 	  COVERS(iw_destroy_cm_id iw_cm_handler) },
 	{ "waits for a connect that is inside the provider", waits_for_connect },
@@ -254,4 +254,4 @@ static const struct ktap_case cases[] = {
 	{ "while events are reported without a pause", destroyed_while_reporting },
 };
 
-KTAP_SUITE(kt_iwcm_destroy_suite, "destroy", cases);
+KTAP_SUITE(kt_iwcm_destroy_suite, "destroy", destroy_cases);

@@ -81,7 +81,7 @@ struct caller {
 	int ret;
 };
 
-static void connect_work(struct work_struct *work)
+static void connect_device_work(struct work_struct *work)
 {
 	struct caller *caller = container_of(work, struct caller, work);
 
@@ -95,7 +95,7 @@ static void inside_connect(struct ktap *t)
 	if (!kt_iw_start(t) || !kt_client_open(t, &caller.c))
 		return;
 	kt_prov.inside[KT_CONNECT] = slow_method;
-	INIT_WORK_ONSTACK(&caller.work, connect_work);
+	INIT_WORK_ONSTACK(&caller.work, connect_device_work);
 	queue_work(system_dfl_wq, &caller.work);
 	while (!atomic_read(&in_provider))
 		usleep_range(500, 1000);
@@ -112,7 +112,7 @@ static void inside_connect(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case device_cases[] = {
 	{ "a removed device takes no new identifiers", no_new_ids,
 	  COVERS(iw_create_cm_id ib_device) },
 	{ "identifiers outlive their device", outlived, COVERS(iw_cm_id) },
@@ -120,4 +120,4 @@ static const struct ktap_case cases[] = {
 	{ "a device is removed while connect is inside the provider", inside_connect },
 };
 
-KTAP_SUITE(kt_iwcm_device_suite, "device", cases);
+KTAP_SUITE(kt_iwcm_device_suite, "device", device_cases);

@@ -103,7 +103,7 @@ static void accepts_in_softirq(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static void report_connection(struct iw_cm_id *id)
+static void report_listen_connection(struct iw_cm_id *id)
 {
 	kt_report(id, IW_CM_EVENT_ESTABLISHED, 0);
 	kt_report(id, IW_CM_EVENT_CLOSE, 0);
@@ -131,7 +131,7 @@ static void accepts_inside(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	l.hook = accept_inside;
-	kt_prov.inside[KT_ACCEPT] = report_connection;
+	kt_prov.inside[KT_ACCEPT] = report_listen_connection;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
 	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT(t, kt_wait_events(&c, 2));
@@ -161,7 +161,7 @@ static void failed_accept(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_ESTABLISHED, 0), -EINVAL);
 
 	kt_prov.ret[KT_ACCEPT] = -ECONNRESET;
-	kt_prov.inside[KT_ACCEPT] = report_connection;
+	kt_prov.inside[KT_ACCEPT] = report_listen_connection;
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -ECONNRESET);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
@@ -507,7 +507,7 @@ put_memcg:
 	mem_cgroup_put(memcg);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case listen_cases[] = {
 	{ "a request is accepted, established and closed", accepts,
 	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
 		 iw_cm_conn_param) },
@@ -535,4 +535,4 @@ static const struct ktap_case cases[] = {
 	{ "the listener's memory cgroup pays for requests", charged },
 };
 
-KTAP_SUITE(kt_iwcm_listen_suite, "listen", cases);
+KTAP_SUITE(kt_iwcm_listen_suite, "listen", listen_cases);

@@ -122,10 +122,10 @@ static void one_fast(struct ktap *t)
 	use_many(t, MANY - 1);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case many_cases[] = {
 	{ "64 connect and close at the same time, in order", concurrently },
 	{ "one that blocks in its handler delays no other", one_slow },
 	{ "63 that block do not delay the last", one_fast },
 };
 
-KTAP_SUITE(kt_iwcm_many_suite, "many", cases);
+KTAP_SUITE(kt_iwcm_many_suite, "many", many_cases);

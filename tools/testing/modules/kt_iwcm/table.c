@@ -253,7 +253,7 @@ static void all_removed(struct ktap *t)
 	}
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case table_cases[] = {
 	{ "each event in each state", all_events,
 	  COVERS(iw_event_handler iw_cm_event IW_CM_EVENT_CONNECT_REQUEST IW_CM_EVENT_CLOSE) },
 	{ "no event after destruction", late_events },
@@ -264,4 +264,4 @@ static const struct ktap_case cases[] = {
 	{ "the device is removed in each state", all_removed },
 };
 
-KTAP_SUITE(kt_iwcm_table_suite, "table", cases);
+KTAP_SUITE(kt_iwcm_table_suite, "table", table_cases);

@@ -137,11 +137,11 @@ static void device_gone(struct ktap *t)
 	kt_close(&l);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case track_cases[] = {
 	{ "identifiers are listed, with the listener's owner", listed },
 	{ "refused requests are not listed", refused },
 	{ "identifiers without an owner are not listed", unlisted },
 	{ "identifiers of a removed device are not listed", device_gone },
 };
 
-KTAP_SUITE(kt_iwcm_track_suite, "track", cases);
+KTAP_SUITE(kt_iwcm_track_suite, "track", track_cases);

@@ -79,7 +79,7 @@ static void count_error(struct ib_event *event, void *context)
 }
 
 /* A CQ with room for two completions gets three. */
-static void test_full(struct ktap *t)
+static void test_cq_full(struct ktap *t)
 {
 	struct ib_cq_init_attr cq_attr = { .cqe = 2 };
 	struct ib_qp_init_attr init_attr;
@@ -123,10 +123,10 @@ out:
 	ktm_end(t, &h);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case cq_cases[] = {
 	{ "solicited events", test_solicited },
 	{ "the next completion, missed ones, and a number of them", test_next },
-	{ "a CQ that is full", test_full },
+	{ "a CQ that is full", test_cq_full },
 };
 
-KTAP_SUITE(ktm_cq_suite, "memdev CQ", cases);
+KTAP_SUITE(ktm_cq_suite, "memdev CQ", cq_cases);

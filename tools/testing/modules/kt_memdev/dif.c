@@ -27,7 +27,7 @@
 #define APP_TAG		0x1234
 #define REF_TAG		0x7ffffffe
 
-struct fixture {
+struct dif_fixture {
 	struct ktm_pair p;
 	struct ib_mr *mr;
 	struct scatterlist data[2], meta[2];
@@ -94,13 +94,13 @@ static void fill_meta(u8 *meta, enum ib_t10_dif_bg_type guard)
 		right_pi(meta + 8 * i, i, guard);
 }
 
-static int map_again(struct fixture *f)
+static int map_again(struct dif_fixture *f)
 {
 	return ib_map_mr_sg_pi(f->mr, f->data, 2, NULL, f->meta, 2, NULL, PAGE_SIZE);
 }
 
 /* Each list has two elements, the first one of which ends within an interval. */
-static int map_lists(struct fixture *f)
+static int map_lists(struct dif_fixture *f)
 {
 	struct ktm_host *a = &f->p.a;
 
@@ -116,7 +116,7 @@ static int map_lists(struct fixture *f)
 	return map_again(f);
 }
 
-static void post_reg_pi(struct ktap *t, struct fixture *f, int access, enum ib_wc_status status)
+static void post_reg_pi(struct ktap *t, struct dif_fixture *f, int access, enum ib_wc_status status)
 {
 	struct ib_reg_wr wr = {
 		.wr = { .wr_id = 0x4e6, .opcode = IB_WR_REG_MR_INTEGRITY,
@@ -134,7 +134,7 @@ static void post_reg_pi(struct ktap *t, struct fixture *f, int access, enum ib_w
 }
 
 /* Starts a connection, and makes a region with these rules. */
-static bool start_dif(struct ktap *t, struct fixture *f, const struct ib_sig_domain *mem,
+static bool start_dif(struct ktap *t, struct dif_fixture *f, const struct ib_sig_domain *mem,
 		      const struct ib_sig_domain *wire)
 {
 	if (!ktm_start_pair(t, &f->p, IB_QPT_RC))
@@ -160,14 +160,14 @@ static bool start_dif(struct ktap *t, struct fixture *f, const struct ib_sig_dom
 	return false;
 }
 
-static void end_dif(struct ktap *t, struct fixture *f)
+static void end_dif(struct ktap *t, struct dif_fixture *f)
 {
 	KT_EXPECT_EQ(t, ib_dereg_mr(f->mr), 0);
 	ktm_end_pair(t, &f->p);
 }
 
 /* A reads or writes B's memory, from or to all of the region. */
-static void a_moves(struct ktap *t, struct fixture *f, enum ib_wr_opcode opcode)
+static void a_moves(struct ktap *t, struct dif_fixture *f, enum ib_wr_opcode opcode)
 {
 	struct ib_sge sge = {
 		.addr = f->mr->iova, .length = f->mr->length, .lkey = f->mr->lkey,
@@ -185,7 +185,7 @@ static void a_moves(struct ktap *t, struct fixture *f, enum ib_wr_opcode opcode)
 }
 
 /* B reads or writes all of the region. */
-static void b_moves(struct ktap *t, struct fixture *f, enum ib_wr_opcode opcode)
+static void b_moves(struct ktap *t, struct dif_fixture *f, enum ib_wr_opcode opcode)
 {
 	KT_EXPECT_EQ(t, ktm_rdma(f->p.qb, &f->p.b, opcode, 6, 0, f->mr->length, f->mr->iova,
 				 f->mr->rkey), 0);
@@ -193,7 +193,7 @@ static void b_moves(struct ktap *t, struct fixture *f, enum ib_wr_opcode opcode)
 		   opcode == WR_READ ? IB_WC_RDMA_READ : IB_WC_RDMA_WRITE);
 }
 
-static void expect_no_error(struct ktap *t, struct fixture *f)
+static void expect_no_error(struct ktap *t, struct dif_fixture *f)
 {
 	struct ib_mr_status status;
 
@@ -202,8 +202,8 @@ static void expect_no_error(struct ktap *t, struct fixture *f)
 }
 
 /* Expects an error in interval 1, which is reported once. */
-static void expect_error(struct ktap *t, struct fixture *f, enum ib_sig_err_type type, u32 expected,
-			 u32 actual)
+static void expect_error(struct ktap *t, struct dif_fixture *f, enum ib_sig_err_type type,
+			 u32 expected, u32 actual)
 {
 	struct ib_mr_status status;
 
@@ -218,7 +218,7 @@ static void expect_error(struct ktap *t, struct fixture *f, enum ib_sig_err_type
 	expect_no_error(t, f);
 }
 
-static bool wire_is(struct fixture *f, bool with_pi, enum ib_t10_dif_bg_type guard)
+static bool wire_is(struct dif_fixture *f, bool with_pi, enum ib_t10_dif_bg_type guard)
 {
 	u32 length = with_pi ? WIRE_LEN : PLAIN_LEN;
 	u8 right[WIRE_LEN];
@@ -229,7 +229,7 @@ static bool wire_is(struct fixture *f, bool with_pi, enum ib_t10_dif_bg_type gua
 }
 
 /* Is the memory of the region right, and that around it as it was? */
-static bool memory_is(struct fixture *f, bool with_pi, enum ib_t10_dif_bg_type guard)
+static bool memory_is(struct dif_fixture *f, bool with_pi, enum ib_t10_dif_bg_type guard)
 {
 	u8 right[WIRE_LEN], meta[8 * NUM];
 	const u8 *buf = f->p.a.buf;
@@ -249,7 +249,7 @@ static void test_insert_and_strip(struct ktap *t)
 {
 	static const enum ib_t10_dif_bg_type guards[] = { IB_T10DIF_CRC, IB_T10DIF_CSUM };
 	struct ib_sig_domain wire;
-	struct fixture f;
+	struct dif_fixture f;
 	int i, peer;
 
 	for (i = 0; i < ARRAY_SIZE(guards); i++) {
@@ -280,7 +280,7 @@ static void test_insert_and_strip(struct ktap *t)
 static void test_memory_only(struct ktap *t)
 {
 	struct ib_sig_domain mem = dif(IB_T10DIF_CRC);
-	struct fixture f;
+	struct dif_fixture f;
 
 	if (!start_dif(t, &f, &mem, NULL))
 		return;
@@ -302,7 +302,7 @@ static void test_pass_and_translate(struct ktap *t)
 {
 	static const enum ib_t10_dif_bg_type on_wire[] = { IB_T10DIF_CRC, IB_T10DIF_CSUM };
 	struct ib_sig_domain mem = dif(IB_T10DIF_CRC), wire;
-	struct fixture f;
+	struct dif_fixture f;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(on_wire); i++) {
@@ -324,7 +324,7 @@ static void test_pass_and_translate(struct ktap *t)
 static void test_wrong(struct ktap *t)
 {
 	struct ib_sig_domain wire = dif(IB_T10DIF_CRC);
-	struct fixture f;
+	struct dif_fixture f;
 	u8 *pi;
 
 	if (!start_dif(t, &f, NULL, &wire))
@@ -377,7 +377,7 @@ static void test_wrong(struct ktap *t)
 static void test_messages(struct ktap *t)
 {
 	struct ib_sig_domain wire = dif(IB_T10DIF_CRC);
-	struct fixture f;
+	struct dif_fixture f;
 	struct ib_sge sge[2];
 	struct ib_recv_wr recv = { .wr_id = 8, .sg_list = sge, .num_sge = 2 };
 	struct ib_send_wr send = { .wr_id = 7, .opcode = IB_WR_SEND, .sg_list = sge, .num_sge = 2,
@@ -419,7 +419,7 @@ static void test_bad_registrations(struct ktap *t)
 {
 	struct ib_sig_domain wire = dif(IB_T10DIF_CRC);
 	struct ib_sig_attrs good, *attrs;
-	struct fixture f;
+	struct dif_fixture f;
 
 	if (!start_dif(t, &f, &wire, &wire))
 		return;
@@ -452,11 +452,11 @@ static void test_bad_registrations(struct ktap *t)
 }
 
 /* Lists that do not fit, and each operation of the provider that fails. */
-static void test_errors(struct ktap *t)
+static void test_dif_errors(struct ktap *t)
 {
 	struct ib_sig_domain wire = dif(IB_T10DIF_CRC);
 	struct ib_mr_status status;
-	struct fixture f;
+	struct dif_fixture f;
 
 	if (!start_dif(t, &f, &wire, &wire))
 		return;
@@ -492,14 +492,14 @@ static void test_errors(struct ktap *t)
 	end_dif(t, &f);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case dif_cases[] = {
 	{ "protection information is made and removed", test_insert_and_strip },
 	{ "protection information in memory only", test_memory_only },
 	{ "protection information is passed on, and translated", test_pass_and_translate },
 	{ "what is wrong, and what is not checked", test_wrong },
 	{ "messages, their bounds, and invalidation", test_messages },
 	{ "registrations that fail", test_bad_registrations },
-	{ "lists that do not fit, and operations that fail", test_errors },
+	{ "lists that do not fit, and operations that fail", test_dif_errors },
 };
 
-KTAP_SUITE(ktm_dif_suite, "memdev DIF", cases);
+KTAP_SUITE(ktm_dif_suite, "memdev DIF", dif_cases);

@@ -6,12 +6,12 @@
 #include "kt_memdev.h"
 
 /* A pair of QPs that is connected anew for each error. */
-struct fixture {
+struct errors_fixture {
 	struct ktm_pair p;
 	struct ib_qp_attr a, b;		/* attributes with which the QPs are connected */
 };
 
-static bool start(struct ktap *t, struct fixture *f)
+static bool start_errors(struct ktap *t, struct errors_fixture *f)
 {
 	if (!ktm_start_pair(t, &f->p, IB_QPT_RC))
 		return false;
@@ -23,7 +23,7 @@ static bool start(struct ktap *t, struct fixture *f)
 	return false;
 }
 
-static void reconnect(struct ktap *t, struct fixture *f)
+static void reconnect_errors(struct ktap *t, struct errors_fixture *f)
 {
 	struct ktm_pair *p = &f->p;
 
@@ -38,7 +38,7 @@ static void reconnect(struct ktap *t, struct fixture *f)
 }
 
 /* Expects that neither host's memory has changed, and that both QPs are in these states. */
-static void expect_states(struct ktap *t, struct fixture *f, enum ib_qp_state a,
+static void expect_states(struct ktap *t, struct errors_fixture *f, enum ib_qp_state a,
 			  enum ib_qp_state b)
 {
 	struct ktm_pair *p = &f->p;
@@ -77,14 +77,14 @@ static const struct refusal refusals[] = {
 };
 
 /* Has the peer refuse a request. A second request, and the peer's receive request, are flushed. */
-static void expect_refusal(struct ktap *t, struct fixture *f, const struct refusal *r)
+static void expect_refusal(struct ktap *t, struct errors_fixture *f, const struct refusal *r)
 {
 	struct ib_mr *mr = f->p.b.mr;
 	struct ktm_pair *p = &f->p;
 	struct ib_atomic_wr atomic = {};
 	struct ktm_wr w;
 
-	reconnect(t, f);
+	reconnect_errors(t, f);
 	KT_EXPECT_EQ(t, ktm_recv(p->qb, &p->b, 9, 0, 64), 0);
 	ktm_rdma_wr(&w, &p->a, r->opcode, 1, 0, r->length, mr->iova + r->offset, mr->rkey + r->key);
 	atomic.wr = w.xrc.rdma.wr;
@@ -111,10 +111,10 @@ static void expect_refusal(struct ktap *t, struct fixture *f, const struct refus
 
 static void test_refused(struct ktap *t)
 {
-	struct fixture f;
+	struct errors_fixture f;
 	int i;
 
-	if (!start(t, &f))
+	if (!start_errors(t, &f))
 		return;
 	for (i = 0; i < ARRAY_SIZE(refusals); i++)
 		expect_refusal(t, &f, &refusals[i]);
@@ -134,13 +134,13 @@ static const int rights[] = {
 };
 
 /* Each operation without its right: that of the QP, then that of the region. */
-static void test_rights(struct ktap *t)
+static void test_errors_rights(struct ktap *t)
 {
 	struct refusal r;
-	struct fixture f;
+	struct errors_fixture f;
 	int i;
 
-	if (!start(t, &f))
+	if (!start_errors(t, &f))
 		return;
 	for (i = 0; i < ARRAY_SIZE(operations); i++) {
 		r = operations[i];
@@ -158,7 +158,7 @@ static void test_rights(struct ktap *t)
 	}
 	f.b.max_dest_rd_atomic = 1;
 	for (i = 0; i < ARRAY_SIZE(operations); i++) {
-		reconnect(t, &f);
+		reconnect_errors(t, &f);
 		KT_EXPECT_EQ(t, ib_dereg_mr(f.p.b.mr), 0);
 		f.p.b.mr = NULL;
 		if (!ktm_register(t, &f.p.b, f.p.qb, KTM_ACCESS & ~rights[i]))
@@ -175,12 +175,12 @@ static void test_domains(struct ktap *t)
 {
 	struct refusal r = { "PD", IB_WR_RDMA_WRITE, 0, 8, 0, IB_WC_REM_ACCESS_ERR };
 	struct ib_qp_init_attr init_attr;
-	struct fixture f;
+	struct errors_fixture f;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
 	u32 key;
 
-	if (!start(t, &f))
+	if (!start_errors(t, &f))
 		return;
 	pd = ib_alloc_pd(f.p.b.dev, 0);
 	if (KT_EXPECT_ERR(t, pd, 0)) {
@@ -194,7 +194,7 @@ static void test_domains(struct ktap *t)
 		f.a.dest_qp_num = qp->qp_num;
 		KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), 0);
 	}
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	key = f.p.b.mr->rkey;
 	KT_EXPECT_EQ(t, ib_dereg_mr(f.p.b.mr), 0);
 	f.p.b.mr = NULL;
@@ -202,7 +202,7 @@ static void test_domains(struct ktap *t)
 				 key), 0);
 	KTM_EXPECT(t, &f.p.a, 1, REM_ACCESS_ERR, RDMA_READ);
 	/* The key that covers all memory for local access is no R_Key. */
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	KT_EXPECT_EQ(t, ktm_rdma(f.p.qa, &f.p.a, IB_WR_RDMA_READ, 1, 0, 8, (uintptr_t)f.p.b.buf,
 				 f.p.b.pd->local_dma_lkey), 0);
 	KTM_EXPECT(t, &f.p.a, 1, REM_ACCESS_ERR, RDMA_READ);
@@ -211,26 +211,26 @@ static void test_domains(struct ktap *t)
 }
 
 /* Posts a request whose own memory is wrong. The peer does not notice. */
-static void expect_local(struct ktap *t, struct fixture *f, struct ktm_wr *w,
+static void expect_local(struct ktap *t, struct errors_fixture *f, struct ktm_wr *w,
 			 enum ib_wc_status status)
 {
 	KT_EXPECT_EQ(t, ib_post_send(f->p.qa, &w->xrc.rdma.wr, NULL), 0);
 	ktm_expect(t, &f->p.a, 1, status, 0);
 	KT_EXPECT_EQ(t, f->p.b.qp_events, 0);
 	expect_states(t, f, IB_QPS_ERR, IB_QPS_RTS);
-	reconnect(t, f);
+	reconnect_errors(t, f);
 }
 
-static void test_local(struct ktap *t)
+static void test_errors_local(struct ktap *t)
 {
 	struct ib_mr *mr, *mr_b;
-	struct fixture f;
+	struct errors_fixture f;
 	struct ktm_wr w;
 
-	if (!start(t, &f))
+	if (!start_errors(t, &f))
 		return;
 	mr_b = f.p.b.mr;
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	if (!ktm_register(t, &f.p.a, f.p.qa, IB_ACCESS_REMOTE_READ))
 		goto out;
 	mr = f.p.a.mr;
@@ -253,7 +253,7 @@ static void test_local(struct ktap *t)
 	expect_local(t, &f, &w, IB_WC_LOC_LEN_ERR);
 	/* The QP may not begin reads. */
 	f.a.max_rd_atomic = 0;
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	ktm_rdma_wr(&w, &f.p.a, IB_WR_RDMA_READ, 1, 0, 8, mr_b->iova, mr_b->rkey);
 	expect_local(t, &f, &w, IB_WC_LOC_QP_OP_ERR);
 	/* A message that is longer than the port can carry; its memory is not read. */
@@ -268,12 +268,12 @@ static void test_receive(struct ktap *t)
 {
 	struct ib_sge sge = { .length = 64, .lkey = 0xbad00 };
 	struct ib_recv_wr wr = { .wr_id = 3, .sg_list = &sge, .num_sge = 1 };
-	struct fixture f;
+	struct errors_fixture f;
 	struct ktm_pair *p = &f.p;
 
-	if (!start(t, &f))
+	if (!start_errors(t, &f))
 		return;
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	KT_EXPECT_EQ(t, ktm_recv(p->qb, &p->b, 3, 0, 7), 0);
 	KT_EXPECT_EQ(t, ktm_recv(p->qb, &p->b, 4, 0, 7), 0);
 	KT_EXPECT_EQ(t, ktm_send(p->qa, &p->a, IB_WR_SEND, 1, 0, 8), 0);
@@ -282,7 +282,7 @@ static void test_receive(struct ktap *t)
 	KTM_EXPECT(t, &p->b, 4, WR_FLUSH_ERR, RECV);
 	expect_states(t, &f, IB_QPS_ERR, IB_QPS_ERR);
 
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	sge.addr = (uintptr_t)p->b.buf;
 	KT_EXPECT_EQ(t, ib_post_recv(p->qb, &wr, NULL), 0);
 	KT_EXPECT_EQ(t, ktm_send(p->qa, &p->a, IB_WR_SEND, 1, 0, 8), 0);
@@ -291,7 +291,7 @@ static void test_receive(struct ktap *t)
 	expect_states(t, &f, IB_QPS_ERR, IB_QPS_ERR);
 
 	/* A region that may not be written. */
-	reconnect(t, &f);
+	reconnect_errors(t, &f);
 	KT_EXPECT_EQ(t, ib_dereg_mr(p->b.mr), 0);
 	p->b.mr = NULL;
 	if (ktm_register(t, &p->b, p->qb, IB_ACCESS_REMOTE_READ)) {
@@ -305,12 +305,12 @@ static void test_receive(struct ktap *t)
 	ktm_end_pair(t, p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case errors_cases[] = {
 	{ "keys, bounds and alignment: the peer refuses, both ends fail", test_refused },
-	{ "rights of the QP and of the region", test_rights },
+	{ "rights of the QP and of the region", test_errors_rights },
 	{ "keys of other PDs, of no region, and for local access", test_domains },
-	{ "memory of the sender: the peer does not notice", test_local },
+	{ "memory of the sender: the peer does not notice", test_errors_local },
 	{ "receive requests that are too short or not valid", test_receive },
 };
 
-KTAP_SUITE(ktm_errors_suite, "memdev errors", cases);
+KTAP_SUITE(ktm_errors_suite, "memdev errors", errors_cases);

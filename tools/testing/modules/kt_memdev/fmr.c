@@ -99,7 +99,7 @@ static void test_map(struct ktap *t)
 }
 
 /* Each mapping has a new key; only the last one works, until it is unmapped. */
-static void test_remap(struct ktap *t)
+static void test_fmr_remap(struct ktap *t)
 {
 	struct ktm_pair p;
 	struct ib_fmr *fmr;
@@ -140,7 +140,7 @@ static void test_remap(struct ktap *t)
 	end_fmr(t, &p, fmr);
 }
 
-static void test_errors(struct ktap *t)
+static void test_fmr_errors(struct ktap *t)
 {
 	struct ib_fmr_attr attr = { .max_pages = MEMDEV_MAX_PAGES + 1, .max_maps = 1,
 				    .page_shift = PAGE_SHIFT };
@@ -257,12 +257,12 @@ out:
 	ktm_end_pair(t, &p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case fmr_cases[] = {
 	{ "the pages of a mapping", test_map },
-	{ "new mappings, their limit, and the end of a mapping", test_remap },
-	{ "errors of each call", test_errors },
+	{ "new mappings, their limit, and the end of a mapping", test_fmr_remap },
+	{ "errors of each call", test_fmr_errors },
 	{ "mapped with interrupts off, while a peer reads", test_atomic_context },
 	{ "a pool of regions", test_pool },
 };
 
-KTAP_SUITE(ktm_fmr_suite, "memdev FMR", cases);
+KTAP_SUITE(ktm_fmr_suite, "memdev FMR", fmr_cases);

@@ -123,7 +123,7 @@ static void test_some(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static void test_loopback(struct ktap *t)
+static void test_mcast_loopback(struct ktap *t)
 {
 	struct ib_qp_init_attr init_attr;
 	struct ib_qp_attr attr;
@@ -148,7 +148,7 @@ static void test_loopback(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static void test_full(struct ktap *t)
+static void test_mcast_full(struct ktap *t)
 {
 	union ib_gid gid = group;
 	struct ktm_host h;
@@ -171,11 +171,11 @@ static void test_full(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mcast_cases[] = {
 	{ "all QPs that are attached get a datagram, the sender too", test_group },
 	{ "QPs that cannot receive do not disturb the others", test_some },
-	{ "a QP that does not want its own datagrams", test_loopback },
-	{ "a QP is in four groups at most", test_full },
+	{ "a QP that does not want its own datagrams", test_mcast_loopback },
+	{ "a QP is in four groups at most", test_mcast_full },
 };
 
-KTAP_SUITE(ktm_mcast_suite, "memdev mcast", cases);
+KTAP_SUITE(ktm_mcast_suite, "memdev mcast", mcast_cases);

@@ -6,7 +6,7 @@
 
 #include "kt_memdev.h"
 
-static bool start(struct ktap *t, struct ktm_pair *p)
+static bool start_mem(struct ktap *t, struct ktm_pair *p)
 {
 	if (!ktm_start_pair(t, p, IB_QPT_RC))
 		return false;
@@ -37,7 +37,7 @@ static void test_cycle(struct ktap *t)
 	struct ib_mr *mr;
 	u32 old;
 
-	if (!start(t, &p))
+	if (!start_mem(t, &p))
 		return;
 	mr = p.b.mr;
 	expect_write(t, &p, mr->iova, mr->rkey, IB_WC_SUCCESS);
@@ -86,7 +86,7 @@ static void test_remote(struct ktap *t)
 	struct ib_wc wc;
 	struct ib_mr *mr;
 
-	if (!start(t, &p))
+	if (!start_mem(t, &p))
 		return;
 	mr = p.b.mr;
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 3, 0, 8), 0);
@@ -109,13 +109,13 @@ static void test_remote(struct ktap *t)
 }
 
 /* A mapping takes effect when it is registered, not before. */
-static void test_remap(struct ktap *t)
+static void test_mem_remap(struct ktap *t)
 {
 	struct ktm_pair p;
 	struct ib_mr *mr;
 	u64 first;
 
-	if (!start(t, &p))
+	if (!start_mem(t, &p))
 		return;
 	mr = p.b.mr;
 	first = mr->iova;
@@ -144,7 +144,7 @@ static void test_pages(struct ktap *t)
 	struct ktm_pair p;
 	struct ib_mr *mr;
 
-	if (!start(t, &p))
+	if (!start_mem(t, &p))
 		return;
 	mr = p.b.mr;
 	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
@@ -222,12 +222,12 @@ out:
 	ktm_end_pair(t, &p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mem_cases[] = {
 	{ "registration, invalidation, new keys, and their errors", test_cycle },
 	{ "invalidation by the peer", test_remote },
-	{ "a mapping takes effect when it is registered", test_remap },
+	{ "a mapping takes effect when it is registered", test_mem_remap },
 	{ "pages, offsets and zero-based addresses", test_pages },
 	{ "a key for all memory", test_all_memory },
 };
 
-KTAP_SUITE(ktm_mem_suite, "memdev MR", cases);
+KTAP_SUITE(ktm_mem_suite, "memdev MR", mem_cases);

@@ -279,7 +279,7 @@ static void test_bind_errors(struct ktap *t)
 }
 
 /* The rights of the region: to bind at all, and to write locally for peers that write. */
-static void test_rights(struct ktap *t)
+static void test_mw_rights(struct ktap *t)
 {
 	static const struct {
 		int of_region, of_window;
@@ -393,16 +393,16 @@ static void test_types_of_qps(struct ktap *t)
 	ktm_end_pair(t, &p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mw_cases[] = {
 	{ "type 1: what peers reach", test_access },
 	{ "type 1: bound again, and unbound", test_rebind },
 	{ "type 2: bound once, invalidated at either end", test_type2 },
 	{ "the QPs by which peers reach a window", test_qps },
 	{ "binds that fail", test_bind_errors },
-	{ "the rights of the region", test_rights },
+	{ "the rights of the region", test_mw_rights },
 	{ "the region of a window", test_region },
 	{ "a QP with a bound window is destroyed", test_order },
 	{ "refused windows and requests", test_types_of_qps },
 };
 
-KTAP_SUITE(ktm_mw_suite, "memdev MW", cases);
+KTAP_SUITE(ktm_mw_suite, "memdev MW", mw_cases);

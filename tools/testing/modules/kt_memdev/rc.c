@@ -6,7 +6,7 @@
 
 static const u32 lengths[] = { 0, 1, 1023, 1024, 1025, 5000, KTM_BUF };
 
-static void test_send(struct ktap *t)
+static void test_rc_send(struct ktap *t)
 {
 	struct ktm_pair p;
 	struct ib_wc wc;
@@ -242,7 +242,7 @@ static void test_lists(struct ktap *t)
 	ktm_end_pair(t, &p);
 }
 
-static void test_loopback(struct ktap *t)
+static void test_rc_loopback(struct ktap *t)
 {
 	const struct memdev_config config = { .nr_ports = 2 };
 	struct ib_qp_attr attr;
@@ -282,7 +282,7 @@ static void test_loopback(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static void test_global(struct ktap *t)
+static void test_rc_global(struct ktap *t)
 {
 	struct ib_qp_attr attr;
 	struct ktm_pair p;
@@ -504,16 +504,16 @@ static void test_sqd(struct ktap *t)
 	ktm_end_pair(t, &p);
 }
 
-static const struct ktap_case cases[] = {
-	{ "sends of each length, both ways", test_send },
+static const struct ktap_case rc_cases[] = {
+	{ "sends of each length, both ways", test_rc_send },
 	{ "several pieces of memory", test_pieces },
 	{ "RDMA writes, with and without immediate data", test_write },
 	{ "RDMA reads", test_read },
 	{ "atomic operations", test_atomic },
 	{ "inline data", test_inline },
 	{ "lists: order, unsignaled requests, full queues", test_lists },
-	{ "a QP connected to itself, and two ports of a device", test_loopback },
-	{ "paths with a global route", test_global },
+	{ "a QP connected to itself, and two ports of a device", test_rc_loopback },
+	{ "paths with a global route", test_rc_global },
 	{ "no receive request: the sender waits, or gives up", test_rnr },
 	{ "no answer: the sender gives up, or the peer is ready in time", test_lost },
 	{ "ERR flushes, RESET discards", test_flush },
@@ -521,4 +521,4 @@ static const struct ktap_case cases[] = {
 	{ "SQD: what has begun is finished", test_sqd },
 };
 
-KTAP_SUITE(ktm_rc_suite, "memdev RC", cases);
+KTAP_SUITE(ktm_rc_suite, "memdev RC", rc_cases);

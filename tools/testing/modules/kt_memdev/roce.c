@@ -22,7 +22,7 @@ static int gid_index(struct ktm_host *h, const char *text)
 }
 
 /* Starts a device on a new interface with the addresses 10.77.0.@number and fd77::@number. */
-static bool start(struct ktap *t, struct ktm_host *h, const char *ifname, int number)
+static bool start_roce(struct ktap *t, struct ktm_host *h, const char *ifname, int number)
 {
 	struct memdev_config config = {};
 	char line[400], ipv4[16], ipv6[16];
@@ -48,7 +48,7 @@ static bool start(struct ktap *t, struct ktm_host *h, const char *ifname, int nu
 	return true;
 }
 
-static void end(struct ktap *t, struct ktm_host *h, const char *ifname)
+static void end_roce(struct ktap *t, struct ktm_host *h, const char *ifname)
 {
 	char line[40];
 
@@ -59,10 +59,10 @@ static void end(struct ktap *t, struct ktm_host *h, const char *ifname)
 
 static bool start_two(struct ktap *t, struct ktm_pair *p, enum ib_qp_type type)
 {
-	if (!start(t, &p->a, "kta", 1))
+	if (!start_roce(t, &p->a, "kta", 1))
 		return false;
-	if (!start(t, &p->b, "ktb", 2)) {
-		end(t, &p->a, "kta");
+	if (!start_roce(t, &p->b, "ktb", 2)) {
+		end_roce(t, &p->a, "kta");
 		return false;
 	}
 	p->qa = ktm_qp(t, &p->a, type);
@@ -74,8 +74,8 @@ static void end_two(struct ktap *t, struct ktm_pair *p)
 {
 	KT_EXPECT_EQ(t, ib_destroy_qp(p->qa), 0);
 	KT_EXPECT_EQ(t, ib_destroy_qp(p->qb), 0);
-	end(t, &p->a, "kta");
-	end(t, &p->b, "ktb");
+	end_roce(t, &p->a, "kta");
+	end_roce(t, &p->b, "ktb");
 }
 
 /* Returns an address from a GID of a device to the device @number, with that one's MAC address. */
@@ -229,10 +229,10 @@ static void test_multicast(struct ktap *t)
 	end_two(t, &p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case roce_cases[] = {
 	{ "a connection, and a peer that loses its address", test_connection },
 	{ "datagrams over IPv4 and IPv6, and the addresses of answers", test_datagrams },
 	{ "multicast", test_multicast },
 };
 
-KTAP_SUITE(ktm_roce_suite, "memdev RoCE", cases);
+KTAP_SUITE(ktm_roce_suite, "memdev RoCE", roce_cases);

@@ -23,13 +23,13 @@ static void note_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* Host a has a QP whose CQ the core polls, connected to host b's QP. */
-struct fixture {
+struct rw_fixture {
 	struct ktm_pair p;
 	struct ib_cq *cq;
 	struct ib_qp *qp;
 };
 
-static bool start(struct ktap *t, struct fixture *f, enum ib_poll_context context)
+static bool start_rw(struct ktap *t, struct rw_fixture *f, enum ib_poll_context context)
 {
 	struct ktm_pair *p = &f->p;
 	struct ib_qp_init_attr init_attr;
@@ -66,7 +66,7 @@ err_pair:
 	return false;
 }
 
-static void end(struct ktap *t, struct fixture *f)
+static void end_rw(struct ktap *t, struct rw_fixture *f)
 {
 	ib_drain_qp(f->qp);
 	KT_EXPECT_EQ(t, ib_destroy_qp(f->qp), 0);
@@ -75,7 +75,7 @@ static void end(struct ktap *t, struct fixture *f)
 }
 
 /* Moves the list between host a and host b's region, and expects this status. */
-static void transfer(struct ktap *t, struct fixture *f, struct scatterlist *sg, int nents,
+static void transfer(struct ktap *t, struct rw_fixture *f, struct scatterlist *sg, int nents,
 		     enum dma_data_direction direction, u32 key, enum ib_wc_status status)
 {
 	struct ktm_pair *p = &f->p;
@@ -96,12 +96,12 @@ static void test_transfers(struct ktap *t)
 {
 	static const enum ib_poll_context contexts[] = { IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE };
 	struct scatterlist sg[3];
-	struct fixture f;
+	struct rw_fixture f;
 	u8 *a, *b;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
-		if (!start(t, &f, contexts[i]))
+		if (!start_rw(t, &f, contexts[i]))
 			return;
 		a = f.p.a.buf;
 		b = f.p.b.buf;
@@ -122,14 +122,14 @@ static void test_transfers(struct ktap *t)
 		KT_EXPECT(t, !memcmp(b + 5096, a + 8192, 3000) && a[1000] == 0xaa);
 
 		transfer(t, &f, sg, 3, DMA_TO_DEVICE, f.p.b.mr->rkey + 1, IB_WC_REM_ACCESS_ERR);
-		end(t, &f);
+		end_rw(t, &f);
 	}
 }
 
 /* A done() that posts again, under a lock that the poster takes as well. */
 struct player {
 	struct ib_cqe cqe;
-	struct fixture *f;
+	struct rw_fixture *f;
 	spinlock_t lock;	/* protects @left */
 	int left;
 	struct completion done;
@@ -163,9 +163,9 @@ static void play_on(struct ib_cq *cq, struct ib_wc *wc)
 static void test_posts_again(struct ktap *t)
 {
 	struct player p = { .cqe.done = play_on, .left = 500 };
-	struct fixture f;
+	struct rw_fixture f;
 
-	if (!start(t, &f, IB_POLL_SOFTIRQ))
+	if (!start_rw(t, &f, IB_POLL_SOFTIRQ))
 		return;
 	p.f = &f;
 	spin_lock_init(&p.lock);
@@ -173,12 +173,12 @@ static void test_posts_again(struct ktap *t)
 	KT_EXPECT_EQ(t, serve(&p), 0);
 	KT_EXPECT(t, wait_for_completion_timeout(&p.done, 10 * HZ));
 	KT_EXPECT_EQ(t, p.left, -1);
-	end(t, &f);
+	end_rw(t, &f);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case rw_cases[] = {
 	{ "rdma_rw moves lists both ways, in either polling context", test_transfers },
 	{ "a handler that posts again, under the poster's lock", test_posts_again },
 };
 
-KTAP_SUITE(ktm_rw_suite, "memdev ULP", cases);
+KTAP_SUITE(ktm_rw_suite, "memdev ULP", rw_cases);

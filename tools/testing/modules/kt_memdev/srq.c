@@ -24,14 +24,14 @@ static struct ib_srq *make_srq(struct ktap *t, struct ktm_host *h, atomic_t *lim
 }
 
 /* Two connections whose QPs at host b have one SRQ. */
-struct fixture {
+struct srq_fixture {
 	struct ktm_host a, b;
 	struct ib_qp *qa[2], *qb[2];
 	struct ib_srq *srq;
 	atomic_t limits;
 };
 
-static void connect(struct ktap *t, struct fixture *f, enum ib_qp_type type)
+static void connect_srq(struct ktap *t, struct srq_fixture *f, enum ib_qp_type type)
 {
 	struct ib_qp_init_attr init_attr;
 	struct ib_qp_attr attr;
@@ -50,7 +50,7 @@ static void connect(struct ktap *t, struct fixture *f, enum ib_qp_type type)
 	}
 }
 
-static bool start(struct ktap *t, struct fixture *f, enum ib_qp_type type)
+static bool start_srq(struct ktap *t, struct srq_fixture *f, enum ib_qp_type type)
 {
 	atomic_set(&f->limits, 0);
 	if (!ktm_start(t, &f->a, NULL))
@@ -60,11 +60,11 @@ static bool start(struct ktap *t, struct fixture *f, enum ib_qp_type type)
 		return false;
 	}
 	f->srq = make_srq(t, &f->b, &f->limits);
-	connect(t, f, type);
+	connect_srq(t, f, type);
 	return true;
 }
 
-static void end(struct ktap *t, struct fixture *f)
+static void end_srq(struct ktap *t, struct srq_fixture *f)
 {
 	int i;
 
@@ -80,11 +80,11 @@ static void end(struct ktap *t, struct fixture *f)
 /* Requests are taken in the order of messages, whichever connection they come from. */
 static void test_shared(struct ktap *t)
 {
-	struct fixture f;
+	struct srq_fixture f;
 	struct ib_wc wc;
 	int i;
 
-	if (!start(t, &f, IB_QPT_RC))
+	if (!start_srq(t, &f, IB_QPT_RC))
 		return;
 	KT_EXPECT_EQ(t, ktm_recv(f.qb[0], &f.b, 1, 0, 8), -EINVAL);
 	for (i = 0; i < 4; i++)
@@ -107,16 +107,16 @@ static void test_shared(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 21, 0, 100), 0);
 	KTM_EXPECT(t, &f.b, 21, SUCCESS, RECV);
 	KTM_EXPECT(t, &f.a, 7, SUCCESS, SEND);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
 static void test_limit(struct ktap *t)
 {
 	struct ib_srq_attr attr = { .srq_limit = 3 };
-	struct fixture f;
+	struct srq_fixture f;
 	int i;
 
-	if (!start(t, &f, IB_QPT_RC))
+	if (!start_srq(t, &f, IB_QPT_RC))
 		return;
 	for (i = 0; i < 5; i++)
 		KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 10 + i, 0, 100), 0);
@@ -132,16 +132,16 @@ static void test_limit(struct ktap *t)
 	KT_EXPECT(t, attr.max_wr == 8 && attr.max_sge == 2 && !attr.srq_limit);
 	attr.srq_limit = 9;
 	KT_EXPECT_EQ(t, ib_modify_srq(f.srq, &attr, IB_SRQ_LIMIT), -EINVAL);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
 static void test_size(struct ktap *t)
 {
 	struct ib_srq_attr attr = { .max_wr = 9 };
-	struct fixture f;
+	struct srq_fixture f;
 	int i;
 
-	if (!start(t, &f, IB_QPT_RC))
+	if (!start_srq(t, &f, IB_QPT_RC))
 		return;
 	for (i = 0; i < 8; i++)
 		KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, i, 0, 100), 0);
@@ -151,15 +151,15 @@ static void test_size(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 9, 0, 100), -ENOMEM);
 	attr.max_wr = 8;
 	KT_EXPECT_EQ(t, ib_modify_srq(f.srq, &attr, IB_SRQ_MAX_WR), -EINVAL);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
 /* A QP that fails takes no more requests; the other QP goes on. */
 static void test_error(struct ktap *t)
 {
-	struct fixture f;
+	struct srq_fixture f;
 
-	if (!start(t, &f, IB_QPT_RC))
+	if (!start_srq(t, &f, IB_QPT_RC))
 		return;
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 1, 0, 7), 0);
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 2, 0, 8), 0);
@@ -175,15 +175,15 @@ static void test_error(struct ktap *t)
 	f.b.qp_events = 0;
 	KT_EXPECT_EQ(t, ktm_modify(f.qb[1], IB_QPS_ERR), 0);
 	KTM_EXPECT_EVENT(t, &f.b, QP_LAST_WQE_REACHED);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
 /* An unreliable connection that has taken a request cannot drop the message any more. */
 static void test_unreliable(struct ktap *t)
 {
-	struct fixture f;
+	struct srq_fixture f;
 
-	if (!start(t, &f, IB_QPT_UC))
+	if (!start_srq(t, &f, IB_QPT_UC))
 		return;
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 1, 0, 7), 0);
 	KT_EXPECT_EQ(t, ktm_send(f.qa[0], &f.a, IB_WR_SEND, 3, 0, 8), 0);
@@ -191,7 +191,7 @@ static void test_unreliable(struct ktap *t)
 	KTM_EXPECT(t, &f.b, 1, LOC_LEN_ERR, RECV);
 	KT_EXPECT_EQ(t, ktm_state(f.qb[0]), IB_QPS_ERR);
 	KT_EXPECT_EQ(t, ktm_state(f.qb[1]), IB_QPS_RTS);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
 /* L_Keys are those of the SRQ's PD, not of the QP's. */
@@ -202,9 +202,9 @@ static void test_domain(struct ktap *t)
 	struct ib_qp_init_attr init_attr;
 	struct ib_qp_attr attr;
 	struct ib_pd *pd;
-	struct fixture f;
+	struct srq_fixture f;
 
-	if (!start(t, &f, IB_QPT_RC))
+	if (!start_srq(t, &f, IB_QPT_RC))
 		return;
 	pd = ib_alloc_pd(f.b.dev, 0);
 	KT_EXPECT_ERR(t, pd, 0);
@@ -231,10 +231,10 @@ static void test_domain(struct ktap *t)
 		f.qb[0] = ktm_qp(t, &f.b, IB_QPT_RC);
 	}
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), 0);
-	end(t, &f);
+	end_srq(t, &f);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case srq_cases[] = {
 	{ "two connections take requests of one SRQ", test_shared },
 	{ "the limit event", test_limit },
 	{ "full, and resized", test_size },
@@ -243,4 +243,4 @@ static const struct ktap_case cases[] = {
 	{ "L_Keys belong to the SRQ's PD", test_domain },
 };
 
-KTAP_SUITE(ktm_srq_suite, "memdev SRQ", cases);
+KTAP_SUITE(ktm_srq_suite, "memdev SRQ", srq_cases);

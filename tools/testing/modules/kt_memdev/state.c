@@ -300,7 +300,7 @@ static void test_provider(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case state_cases[] = {
 	{ "each transition of each type", test_transitions },
 	{ "the present state as an attribute", test_current },
 	{ "values of attributes, and a query", test_values },
@@ -308,4 +308,4 @@ static const struct ktap_case cases[] = {
 	{ "errors of the provider", test_provider },
 };
 
-KTAP_SUITE(ktm_state_suite, "memdev states", cases);
+KTAP_SUITE(ktm_state_suite, "memdev states", state_cases);

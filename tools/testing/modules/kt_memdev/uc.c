@@ -52,7 +52,7 @@ static void test_unsupported(struct ktap *t)
 }
 
 /* Messages that the receiver drops, and does not notice. */
-static void test_dropped(struct ktap *t)
+static void test_uc_dropped(struct ktap *t)
 {
 	struct ktm_pair p;
 	u64 addr;
@@ -93,7 +93,7 @@ out:
 }
 
 /* The receiver fails at its own memory, the sender at its own: its receive queue still works. */
-static void test_errors(struct ktap *t)
+static void test_uc_errors(struct ktap *t)
 {
 	struct ib_sge sge = { .length = 64, .lkey = 0xbad00 };
 	struct ib_recv_wr wr = { .wr_id = 1, .sg_list = &sge, .num_sge = 1 };
@@ -124,11 +124,11 @@ static void test_errors(struct ktap *t)
 	ktm_end_pair(t, &p);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case uc_cases[] = {
 	{ "sends and RDMA writes", test_data },
 	{ "operations that need a reliable connection", test_unsupported },
-	{ "messages that are dropped", test_dropped },
-	{ "errors of either end", test_errors },
+	{ "messages that are dropped", test_uc_dropped },
+	{ "errors of either end", test_uc_errors },
 };
 
-KTAP_SUITE(ktm_uc_suite, "memdev UC", cases);
+KTAP_SUITE(ktm_uc_suite, "memdev UC", uc_cases);

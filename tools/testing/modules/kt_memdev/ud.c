@@ -62,7 +62,7 @@ static struct rdma_ah_attr global_attr(struct ktm_host *h, struct ktm_host *to)
 }
 
 /* Without a global route, the first 40 bytes of the receive request stay as they are. */
-static void test_local(struct ktap *t)
+static void test_ud_local(struct ktap *t)
 {
 	struct rdma_ah_attr attr;
 	struct ib_ud_wr wr = {};
@@ -106,7 +106,7 @@ out:
 	ktm_end_pair(t, &p);
 }
 
-static void test_global(struct ktap *t)
+static void test_ud_global(struct ktap *t)
 {
 	union ib_gid from, to;
 	struct rdma_ah_attr attr, answer;
@@ -163,7 +163,7 @@ static void expect_dropped(struct ktap *t, struct ktm_pair *p, const struct rdma
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 }
 
-static void test_dropped(struct ktap *t)
+static void test_ud_dropped(struct ktap *t)
 {
 	struct rdma_ah_attr attr, wrong;
 	struct ib_ud_wr wr = {};
@@ -201,7 +201,7 @@ static void test_dropped(struct ktap *t)
 }
 
 /* Errors of the sender: the QP goes to SQE, and still receives. */
-static void test_errors(struct ktap *t)
+static void test_ud_errors(struct ktap *t)
 {
 	struct ib_qp_attr rts = { .qp_state = IB_QPS_RTS };
 	struct ib_sge sge = { .length = 100, .lkey = 0xbad00 };
@@ -328,13 +328,13 @@ static void test_management(struct ktap *t)
 	ktm_end(t, &h);
 }
 
-static const struct ktap_case cases[] = {
-	{ "within a subnet, and an answer", test_local },
-	{ "a global route header", test_global },
-	{ "datagrams that are dropped", test_dropped },
-	{ "errors of either end", test_errors },
+static const struct ktap_case ud_cases[] = {
+	{ "within a subnet, and an answer", test_ud_local },
+	{ "a global route header", test_ud_global },
+	{ "datagrams that are dropped", test_ud_dropped },
+	{ "errors of either end", test_ud_errors },
 	{ "the handle may be destroyed once its request is posted", test_destroyed_handle },
 	{ "management QPs of an adapter and of a switch", test_management },
 };
 
-KTAP_SUITE(ktm_ud_suite, "memdev UD", cases);
+KTAP_SUITE(ktm_ud_suite, "memdev UD", ud_cases);

@@ -4,7 +4,7 @@
  */
 #include "kt_memdev.h"
 
-struct fixture {
+struct xrc_fixture {
 	struct ktm_host a, b;
 	struct ib_xrcd *xrcd;
 	struct ib_srq *srq[2];
@@ -12,7 +12,7 @@ struct fixture {
 	struct ib_qp *tgt;	/* a handle */
 };
 
-static struct ib_srq *make_srq(struct ktap *t, struct fixture *f, struct ib_xrcd *xrcd)
+static struct ib_srq *make_xrc_srq(struct ktap *t, struct xrc_fixture *f, struct ib_xrcd *xrcd)
 {
 	struct ib_srq_init_attr attr = {
 		.attr = { .max_wr = 8, .max_sge = 2 },
@@ -32,7 +32,7 @@ static void note_event(struct ib_event *event, void *context)
 	set_bit(event->event, &h->qp_events);
 }
 
-static struct ib_qp *make_target(struct ktap *t, struct fixture *f)
+static struct ib_qp *make_target(struct ktap *t, struct xrc_fixture *f)
 {
 	struct ib_qp_init_attr attr = {
 		.qp_type = IB_QPT_XRC_TGT,
@@ -46,7 +46,7 @@ static struct ib_qp *make_target(struct ktap *t, struct fixture *f)
 	return qp;
 }
 
-static void connect(struct ktap *t, struct fixture *f)
+static void connect_xrc(struct ktap *t, struct xrc_fixture *f)
 {
 	struct ib_qp_attr attr = ktm_attr(&f->a, &f->b, f->tgt->qp_num);
 
@@ -56,14 +56,14 @@ static void connect(struct ktap *t, struct fixture *f)
 	f->b.qp_events = 0;
 }
 
-static void reconnect(struct ktap *t, struct fixture *f)
+static void reconnect_xrc(struct ktap *t, struct xrc_fixture *f)
 {
 	KT_EXPECT_EQ(t, ktm_modify(f->ini, IB_QPS_RESET), 0);
 	KT_EXPECT_EQ(t, ktm_modify(f->tgt, IB_QPS_RESET), 0);
-	connect(t, f);
+	connect_xrc(t, f);
 }
 
-static bool start(struct ktap *t, struct fixture *f)
+static bool start_xrc(struct ktap *t, struct xrc_fixture *f)
 {
 	if (!ktm_start(t, &f->a, NULL))
 		return false;
@@ -73,15 +73,15 @@ static bool start(struct ktap *t, struct fixture *f)
 	}
 	f->xrcd = ib_alloc_xrcd(f->b.dev);
 	KT_EXPECT_ERR(t, f->xrcd, 0);
-	f->srq[0] = make_srq(t, f, f->xrcd);
-	f->srq[1] = make_srq(t, f, f->xrcd);
+	f->srq[0] = make_xrc_srq(t, f, f->xrcd);
+	f->srq[1] = make_xrc_srq(t, f, f->xrcd);
 	f->ini = ktm_qp(t, &f->a, IB_QPT_XRC_INI);
 	f->tgt = make_target(t, f);
-	connect(t, f);
+	connect_xrc(t, f);
 	return true;
 }
 
-static void end(struct ktap *t, struct fixture *f)
+static void end_xrc(struct ktap *t, struct xrc_fixture *f)
 {
 	KT_EXPECT_EQ(t, ib_destroy_qp(f->ini), 0);
 	KT_EXPECT_EQ(t, ib_destroy_qp(f->tgt), 0);
@@ -92,7 +92,7 @@ static void end(struct ktap *t, struct fixture *f)
 	ktm_end(t, &f->b);
 }
 
-static int post(struct fixture *f, enum ib_wr_opcode opcode, u64 id, u32 length, u32 srq_num)
+static int post(struct xrc_fixture *f, enum ib_wr_opcode opcode, u64 id, u32 length, u32 srq_num)
 {
 	u64 addr = f->b.mr ? f->b.mr->iova : 0;
 	struct ktm_wr w;
@@ -102,14 +102,14 @@ static int post(struct fixture *f, enum ib_wr_opcode opcode, u64 id, u32 length,
 	return ib_post_send(f->ini, &w.xrc.rdma.wr, NULL);
 }
 
-static void test_send(struct ktap *t)
+static void test_xrc_send(struct ktap *t)
 {
-	struct fixture f;
+	struct xrc_fixture f;
 	struct ib_wc wc;
 	u32 number;
 	int i;
 
-	if (!start(t, &f))
+	if (!start_xrc(t, &f))
 		return;
 	KT_EXPECT(t, f.srq[0]->ext.xrc.srq_num != f.srq[1]->ext.xrc.srq_num);
 	for (i = 0; i < 4; i++)
@@ -133,11 +133,11 @@ static void test_send(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq[1], &f.b, 21, 0, 8), 0);
 	KTM_EXPECT(t, &f.a, 5, SUCCESS, SEND);
 	KTM_EXPECT(t, &f.b, 21, SUCCESS, RECV);
-	end(t, &f);
+	end_xrc(t, &f);
 }
 
 /* Registers host b's memory by a request on a connected QP of the SRQs' PD. */
-static void register_memory(struct ktap *t, struct fixture *f)
+static void register_memory(struct ktap *t, struct xrc_fixture *f)
 {
 	struct ib_qp *qp = ktm_qp(t, &f->b, IB_QPT_RC);
 	struct ib_qp_attr attr = ktm_attr(&f->b, &f->b, qp->qp_num);
@@ -149,11 +149,11 @@ static void register_memory(struct ktap *t, struct fixture *f)
 
 static void test_rdma(struct ktap *t)
 {
-	struct fixture f;
+	struct xrc_fixture f;
 	struct ib_wc wc;
 	u32 number;
 
-	if (!start(t, &f))
+	if (!start_xrc(t, &f))
 		return;
 	register_memory(t, &f);
 	number = f.srq[0]->ext.xrc.srq_num;
@@ -170,10 +170,10 @@ static void test_rdma(struct ktap *t)
 	KTM_EXPECT(t, &f.a, 4, SUCCESS, RDMA_WRITE);
 	wc = KTM_EXPECT(t, &f.b, 3, SUCCESS, RECV_RDMA_WITH_IMM);
 	KT_EXPECT_EQ(t, be32_to_cpu(wc.ex.imm_data), 0x11220004);
-	end(t, &f);
+	end_xrc(t, &f);
 }
 
-static void expect_refused(struct ktap *t, struct fixture *f, u32 srq_num,
+static void expect_refused(struct ktap *t, struct xrc_fixture *f, u32 srq_num,
 			   enum ib_wc_status status)
 {
 	KT_EXPECT_EQ(t, post(f, IB_WR_SEND, 1, 8, srq_num), 0);
@@ -182,25 +182,25 @@ static void expect_refused(struct ktap *t, struct fixture *f, u32 srq_num,
 	KT_EXPECT_EQ(t, ktm_state(f->tgt), IB_QPS_ERR);
 }
 
-static void test_errors(struct ktap *t)
+static void test_xrc_errors(struct ktap *t)
 {
 	struct ib_xrcd *xrcd;
 	struct ib_srq *srq;
-	struct fixture f;
+	struct xrc_fixture f;
 
-	if (!start(t, &f))
+	if (!start_xrc(t, &f))
 		return;
 	/* No such SRQ, and one of another domain. */
 	expect_refused(t, &f, 0xdead, IB_WC_REM_INV_REQ_ERR);
 	KTM_EXPECT_EVENT(t, &f.b, QP_REQ_ERR);
-	reconnect(t, &f);
+	reconnect_xrc(t, &f);
 	xrcd = ib_alloc_xrcd(f.b.dev);
-	srq = make_srq(t, &f, xrcd);
+	srq = make_xrc_srq(t, &f, xrcd);
 	KT_EXPECT_EQ(t, ktm_srq_recv(srq, &f.b, 9, 0, 8), 0);
 	expect_refused(t, &f, srq->ext.xrc.srq_num, IB_WC_REM_INV_REQ_ERR);
 	KT_EXPECT_EQ(t, ib_destroy_srq_user(srq, NULL), 0);
 	KT_EXPECT_EQ(t, ib_dealloc_xrcd(xrcd), 0);
-	reconnect(t, &f);
+	reconnect_xrc(t, &f);
 
 	/* A request that is too short: other requests of the SRQ stay. */
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq[0], &f.b, 2, 0, 7), 0);
@@ -208,24 +208,24 @@ static void test_errors(struct ktap *t)
 	expect_refused(t, &f, f.srq[0]->ext.xrc.srq_num, IB_WC_REM_INV_REQ_ERR);
 	KTM_EXPECT(t, &f.b, 2, LOC_LEN_ERR, RECV);
 	ktm_expect_none(t, &f.b);
-	reconnect(t, &f);
+	reconnect_xrc(t, &f);
 	KT_EXPECT_EQ(t, post(&f, IB_WR_SEND, 1, 8, f.srq[0]->ext.xrc.srq_num), 0);
 	KTM_EXPECT(t, &f.a, 1, SUCCESS, SEND);
 	KTM_EXPECT(t, &f.b, 3, SUCCESS, RECV);
 
 	/* Neither end has a receive queue of its own, and a target has no send queue. */
 	KT_EXPECT_EQ(t, ktm_recv(f.ini, &f.a, 1, 0, 8), -ENOMEM);
-	end(t, &f);
+	end_xrc(t, &f);
 }
 
 /* The QP goes on as long as there is a handle. */
 static void test_handles(struct ktap *t)
 {
 	struct ib_qp_open_attr open_attr = { .qp_type = IB_QPT_XRC_TGT };
-	struct fixture f;
+	struct xrc_fixture f;
 	struct ib_qp *qp;
 
-	if (!start(t, &f))
+	if (!start_xrc(t, &f))
 		return;
 	open_attr.qp_num = f.tgt->qp_num;
 	open_attr.event_handler = note_event;
@@ -245,14 +245,14 @@ static void test_handles(struct ktap *t)
 	KT_EXPECT_EQ(t, post(&f, IB_WR_SEND, 3, 8, f.srq[0]->ext.xrc.srq_num), 0);
 	KTM_EXPECT(t, &f.a, 3, RETRY_EXC_ERR, SEND);
 	f.tgt = make_target(t, &f);
-	end(t, &f);
+	end_xrc(t, &f);
 }
 
-static const struct ktap_case cases[] = {
-	{ "two SRQs get messages over one connection", test_send },
+static const struct ktap_case xrc_cases[] = {
+	{ "two SRQs get messages over one connection", test_xrc_send },
 	{ "RDMA and immediate data", test_rdma },
-	{ "no such SRQ, another domain, requests that are too short", test_errors },
+	{ "no such SRQ, another domain, requests that are too short", test_xrc_errors },
 	{ "a target lives as long as its handles", test_handles },
 };
 
-KTAP_SUITE(ktm_xrc_suite, "memdev XRC", cases);
+KTAP_SUITE(ktm_xrc_suite, "memdev XRC", xrc_cases);

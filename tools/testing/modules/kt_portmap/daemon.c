@@ -13,7 +13,7 @@
 
 #include "kt_portmap.h"
 
-#define OFFSET		30000
+#define DAEMON_OFFSET		30000
 #define ULIB_NAME	"iWarpPortMapperUser"
 #define RECEIVE_SECS	10
 
@@ -238,8 +238,8 @@ static struct iwpm_sa_data query_answer(const char *local, u16 local_port, const
 	return (struct iwpm_sa_data) {
 		.loc_addr = kt_address(local, local_port),
 		.rem_addr = kt_address(remote, remote_port),
-		.mapped_loc_addr = kt_address(local, local_port + OFFSET),
-		.mapped_rem_addr = kt_address(remote, remote_port + OFFSET),
+		.mapped_loc_addr = kt_address(local, local_port + DAEMON_OFFSET),
+		.mapped_rem_addr = kt_address(remote, remote_port + DAEMON_OFFSET),
 	};
 }
 
@@ -248,7 +248,7 @@ static struct iwpm_sa_data query_answer(const char *local, u16 local_port, const
 static void test_announced(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7000);
-	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7000 + OFFSET);
+	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7000 + DAEMON_OFFSET);
 	struct sk_buff *skb;
 	struct daemon d;
 	int i;
@@ -311,11 +311,11 @@ static void test_addition(struct ktap *t)
 		return;
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + DAEMON_OFFSET, 0), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
-	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + DAEMON_OFFSET));
 	/* The request has ended, so a second answer changes nothing. */
-	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), -ENOENT);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + DAEMON_OFFSET, 0), -ENOENT);
 
 	KT_EXPECT_EQ(t, iwpm_remove_mapping(&local, RDMA_NL_IWCM), 0);
 	receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
@@ -327,7 +327,7 @@ static void test_addition(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
-static void test_query(struct ktap *t)
+static void test_daemon_query(struct ktap *t)
 {
 	struct iwpm_sa_data answer = query_answer("127.0.0.1", 7002, "127.0.0.2", 7003);
 	struct request req = {
@@ -345,8 +345,8 @@ static void test_query(struct ktap *t)
 	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer);
 	KT_EXPECT_EQ(t, deliver(&d, iwpm_add_and_query_mapping_cb, skb), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
-	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + OFFSET));
-	KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + DAEMON_OFFSET));
+	KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + DAEMON_OFFSET));
 	stop_daemon(t, &d);
 }
 
@@ -424,7 +424,7 @@ static void test_malformed(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case daemon_cases[] = {
 	{ "it is sent the mappings, and acknowledges them", test_announced,
 	  COVERS(iwpm_mapping_info_cb iwpm_ack_mapping_info_cb iwpm_create_mapinfo
 		 iwpm_valid_pid) },
@@ -432,7 +432,7 @@ static const struct ktap_case cases[] = {
 	  COVERS(iwpm_register_pid iwpm_register_pid_cb iwpm_dev_data) },
 	{ "a mapping is added, removed, and refused", test_addition,
 	  COVERS(iwpm_add_mapping iwpm_add_mapping_cb iwpm_remove_mapping iwpm_sa_data) },
-	{ "a mapping is added, and the peer's is queried", test_query,
+	{ "a mapping is added, and the peer's is queried", test_daemon_query,
 	  COVERS(iwpm_add_and_query_mapping iwpm_add_and_query_mapping_cb iwpm_sa_data) },
 	{ "an error is reported", test_error, COVERS(iwpm_mapping_error_cb) },
 	{ "a peer is announced, and found once", test_remote,
@@ -443,4 +443,4 @@ static const struct ktap_case cases[] = {
 		 iwpm_mapping_info_cb iwpm_ack_mapping_info_cb) },
 };
 
-KTAP_SUITE(kt_portmap_daemon_suite, "daemon", cases);
+KTAP_SUITE(kt_portmap_daemon_suite, "daemon", daemon_cases);

@@ -142,7 +142,7 @@ static void test_add(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-static void test_query(struct ktap *t)
+static void test_main_query(struct ktap *t)
 {
 	struct iwpm_sa_data sa = {
 		.loc_addr = kt_address("127.0.0.1", 7001),
@@ -187,7 +187,7 @@ static void test_scopes(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case main_cases[] = {
 	{ "only iWARP clients are accepted", test_init,
 	  COVERS(iwpm_init iwpm_exit iwpm_register_pid iwpm_dev_data) },
 	{ "bad arguments", test_arguments,
@@ -199,10 +199,10 @@ static const struct ktap_case cases[] = {
 	  COVERS(iwpm_valid_pid iwpm_register_pid iwpm_add_mapping iwpm_add_and_query_mapping
 		 iwpm_remove_mapping iwpm_sa_data) },
 	{ "a mapping of the daemon", test_add },
-	{ "a mapping and a query of the daemon", test_query },
+	{ "a mapping and a query of the daemon", test_main_query },
 	{ "link-local addresses of two interfaces", test_scopes },
 };
 
-static KTAP_SUITE(kt_portmap_suite, "portmap", cases);
+static KTAP_SUITE(kt_portmap_suite, "portmap", main_cases);
 static const struct ktap_suite *const suites[] = { &kt_portmap_suite, &kt_portmap_daemon_suite };
 KTAP_MODULE(suites);

@@ -204,7 +204,7 @@ static int add_objects(struct ib_device *dev)
 	return ret;
 }
 
-static struct ib_client client = {
+static struct ib_client objects_client = {
 	.name = "kt_objects",
 	.add = add_objects,
 	.remove = remove_objects,
@@ -234,7 +234,7 @@ static struct rdma_link_ops link_ops = {
 
 int kt_objects_init(void)
 {
-	int ret = ib_register_client(&client);
+	int ret = ib_register_client(&objects_client);
 
 	if (!ret)
 		rdma_link_register(&link_ops);
@@ -245,5 +245,5 @@ void kt_objects_exit(void)
 {
 	rdma_link_unregister(&link_ops);
 	ib_unregister_driver(OBJECTS_DRIVER);
-	ib_unregister_client(&client);
+	ib_unregister_client(&objects_client);
 }

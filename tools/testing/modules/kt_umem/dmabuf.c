@@ -121,7 +121,7 @@ static const struct dma_buf_ops exp_ops = {
 	.release = exp_release,
 };
 
-static bool start(struct ktap *t, struct exporter *exp, struct fakedev **fd, bool real_dma)
+static bool start_dmabuf(struct ktap *t, struct exporter *exp, struct fakedev **fd, bool real_dma)
 {
 	const struct fakedev_config config = { .real_dma = real_dma };
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
@@ -148,7 +148,7 @@ static bool start(struct ktap *t, struct exporter *exp, struct fakedev **fd, boo
 	return false;
 }
 
-static void end(struct ktap *t, struct exporter *exp, struct fakedev *fd)
+static void end_dmabuf(struct ktap *t, struct exporter *exp, struct fakedev *fd)
 {
 	KT_EXPECT_EQ(t, exp->maps, 0);
 	KT_EXPECT_EQ(t, exp->pins, 0);
@@ -206,7 +206,7 @@ static void test_parts(struct ktap *t)
 		ktap_skip(t, "the parts are those of pages of 4 KiB");
 		return;
 	}
-	if (!start(t, &exp, &fd, true))
+	if (!start_dmabuf(t, &exp, &fd, true))
 		return;
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
 		umem_dmabuf = ib_umem_dmabuf_get_pinned(&fd->ibdev, parts[i].offset, parts[i].size,
@@ -221,7 +221,7 @@ static void test_parts(struct ktap *t)
 		ib_umem_release(&umem_dmabuf->umem);
 		KT_EXPECT_EQ(t, exp.maps, 0);
 	}
-	end(t, &exp, fd);
+	end_dmabuf(t, &exp, fd);
 }
 
 static void ignore_move(struct dma_buf_attachment *attach)
@@ -235,7 +235,7 @@ static void test_movable(struct ktap *t)
 	struct exporter exp;
 	struct fakedev *fd;
 
-	if (!start(t, &exp, &fd, true))
+	if (!start_dmabuf(t, &exp, &fd, true))
 		return;
 	umem_dmabuf = ib_umem_dmabuf_get(&fd->ibdev, 0, SZ_16K, exp.fd, 0, &ops);
 	if (!KT_EXPECT_ERR(t, umem_dmabuf, 0))
@@ -264,7 +264,7 @@ static void test_movable(struct ktap *t)
 	KT_EXPECT_EQ(t, exp.pins, PINS_OF_MAPPING);
 	ib_umem_dmabuf_release(umem_dmabuf);
 out:
-	end(t, &exp, fd);
+	end_dmabuf(t, &exp, fd);
 }
 
 static void test_refused(struct ktap *t)
@@ -273,7 +273,7 @@ static void test_refused(struct ktap *t)
 	struct exporter exp;
 	struct fakedev *fd;
 
-	if (!start(t, &exp, &fd, true))
+	if (!start_dmabuf(t, &exp, &fd, true))
 		return;
 #define REFUSED(offset, size, fildes, errno)					\
 	KT_EXPECT_ERR(t, ib_umem_dmabuf_get_pinned(&fd->ibdev, offset, size, fildes, 0), errno)
@@ -286,7 +286,7 @@ static void test_refused(struct ktap *t)
 	REFUSED(0, SZ_4K, exp.fd, -ENODEV);
 #undef REFUSED
 	KT_EXPECT_ERR(t, ib_umem_dmabuf_get(&fd->ibdev, 0, SZ_4K, exp.fd, 0, &no_ops), -EINVAL);
-	end(t, &exp, fd);
+	end_dmabuf(t, &exp, fd);
 }
 
 static void test_virtual(struct ktap *t)
@@ -294,17 +294,17 @@ static void test_virtual(struct ktap *t)
 	struct exporter exp;
 	struct fakedev *fd;
 
-	if (!start(t, &exp, &fd, false))
+	if (!start_dmabuf(t, &exp, &fd, false))
 		return;
 	KT_EXPECT_ERR(t, ib_umem_dmabuf_get_pinned(&fd->ibdev, 0, SZ_4K, exp.fd, 0), -EOPNOTSUPP);
-	end(t, &exp, fd);
+	end_dmabuf(t, &exp, fd);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case dmabuf_cases[] = {
 	{ "the pages that a part touches", test_parts },
 	{ "memory that the exporter may move", test_movable },
 	{ "what is refused", test_refused },
 	{ "a device without DMA", test_virtual },
 };
 
-KTAP_SUITE(kt_dmabuf_suite, "dmabuf", cases);
+KTAP_SUITE(kt_dmabuf_suite, "dmabuf", dmabuf_cases);

@@ -207,13 +207,13 @@ static void test_best_offset(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_umem_find_best_pgoff(&umem, EVERY_SIZE, 0), 0);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case main_cases[] = {
 	{ "a walk through the blocks of elements", test_walk },
 	{ "the largest size that fits, and the blocks of that size", test_best_size },
 	{ "the largest size whose offset a device can be told", test_best_offset },
 };
 
-KTAP_SUITE(kt_blocks_suite, "blocks", cases);
+KTAP_SUITE(kt_blocks_suite, "blocks", main_cases);
 
 static const struct ktap_suite * const suites[] = {
 	&kt_blocks_suite, &kt_mmap_entry_suite,

@@ -20,7 +20,7 @@ static void count_free(struct rdma_user_mmap_entry *entry)
 	atomic_inc(&freed);
 }
 
-static bool start(struct ktap *t, struct env *env)
+static bool start_mmap(struct ktap *t, struct env *env)
 {
 	static const struct ib_device_ops more_ops = { .mmap_free = count_free };
 	const struct fakedev_config config = { .more_ops = &more_ops };
@@ -37,7 +37,7 @@ static bool start(struct ktap *t, struct env *env)
 }
 
 /* Removes the entries, as ib_uverbs does at the end of a context. Expects @nr entries. */
-static void end(struct ktap *t, struct env *env, int nr)
+static void end_mmap(struct ktap *t, struct env *env, int nr)
 {
 	struct rdma_user_mmap_entry *entry;
 	unsigned long index;
@@ -102,7 +102,7 @@ static void test_range(struct ktap *t)
 {
 	struct env env;
 
-	if (!start(t, &env))
+	if (!start_mmap(t, &env))
 		return;
 	KT_EXPECT_EQ(t, insert_range(&env, 2, 10, 19), 10);
 	KT_EXPECT_EQ(t, insert_range(&env, 3, 10, 19), 12);
@@ -120,14 +120,14 @@ static void test_range(struct ktap *t)
 	KT_EXPECT_EQ(t, insert_range(&env, 2, U32_MAX - 1, U32_MAX), U32_MAX - 1);
 	KT_EXPECT_EQ(t, insert_range(&env, 1, U32_MAX - 1, U32_MAX), -ENOMEM);
 	KT_EXPECT_EQ(t, insert_range(&env, 0, 0, U32_MAX), -EINVAL);
-	end(t, &env, 7);
+	end_mmap(t, &env, 7);
 }
 
 static void test_exact(struct ktap *t)
 {
 	struct env env;
 
-	if (!start(t, &env))
+	if (!start_mmap(t, &env))
 		return;
 	KT_EXPECT_EQ(t, insert_exact(&env, 1, 0), 0);
 	KT_EXPECT_EQ(t, insert_exact(&env, PAGE_SIZE, 0), -ENOMEM);
@@ -140,7 +140,7 @@ static void test_exact(struct ktap *t)
 	KT_EXPECT_EQ(t, insert_exact(&env, 2 * PAGE_SIZE, U32_MAX), -ENOMEM);
 	KT_EXPECT_EQ(t, insert_exact(&env, 0, 9), -EINVAL);
 	KT_EXPECT(t, !rdma_user_mmap_entry_get_pgoff(&env.ucontext, 6));
-	end(t, &env, 4);
+	end_mmap(t, &env, 4);
 }
 
 /* Entries whose offset ib_uverbs chooses do not overlap those of a range. */
@@ -150,7 +150,7 @@ static void test_mixed(struct ktap *t)
 	struct env env;
 	long next;
 
-	if (!KT_EXPECT(t, entry[0] && entry[1]) || !start(t, &env)) {
+	if (!KT_EXPECT(t, entry[0] && entry[1]) || !start_mmap(t, &env)) {
 		kfree(entry[0]);
 		kfree(entry[1]);
 		return;
@@ -163,7 +163,7 @@ static void test_mixed(struct ktap *t)
 	KT_EXPECT_EQ(t, rdma_user_mmap_entry_insert(&env.ucontext, entry[1], 2 * PAGE_SIZE), 0);
 	KT_EXPECT(t, entry[1]->start_pgoff > next || entry[1]->start_pgoff + 2 <= next - 3);
 	KT_EXPECT_EQ(t, insert_exact(&env, PAGE_SIZE, entry[1]->start_pgoff + 1), -ENOMEM);
-	end(t, &env, 3);
+	end_mmap(t, &env, 3);
 }
 
 /* Inserts an entry at an offset that ib_uverbs chooses, which is returned; 0: that failed. */
@@ -191,7 +191,7 @@ static void test_used_up(struct ktap *t)
 	int i;
 
 	/* With 32 bits, one entry cannot use up the offsets. */
-	if (BITS_PER_LONG == 32 || !start(t, &env))
+	if (BITS_PER_LONG == 32 || !start_mmap(t, &env))
 		return;
 	before = insert(t, &env, 1);
 	KT_EXPECT(t, before);
@@ -203,14 +203,14 @@ static void test_used_up(struct ktap *t)
 		KT_EXPECT(t, pgoff >= 0x1000 && pgoff <= last - 2);
 		KT_EXPECT(t, pgoff + 2 < before || pgoff > before);
 	}
-	end(t, &env, 10);
+	end_mmap(t, &env, 10);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mmap_cases[] = {
 	{ "offsets in a range", test_range },
 	{ "an exact offset", test_exact },
 	{ "offsets of both kinds in one context", test_mixed },
 	{ "offsets are used up", test_used_up },
 };
 
-KTAP_SUITE(kt_mmap_entry_suite, "mmap_entry", cases);
+KTAP_SUITE(kt_mmap_entry_suite, "mmap_entry", mmap_cases);

@@ -183,7 +183,7 @@ static void test_known(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
-static void test_refused(struct ktap *t)
+static void test_addr_refused(struct ktap *t)
 {
 	struct sockaddr unknown = { .sa_family = AF_UNIX };
 	struct resolution r = { .addr.net = &init_net };
@@ -285,13 +285,13 @@ static void test_cancel(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case addr_cases[] = {
 	{ "local addresses", test_translate },
 	{ "peers whose next hops are known", test_known },
-	{ "addresses that cannot be resolved", test_refused },
+	{ "addresses that cannot be resolved", test_addr_refused },
 	{ "by the interface of a GID", test_gid },
 	{ "a next hop that answers late, or never", test_late },
 	{ "cancelled", test_cancel },
 };
 
-KTAP_SUITE(kt_addr_suite, "addr", cases);
+KTAP_SUITE(kt_addr_suite, "addr", addr_cases);

@@ -48,7 +48,7 @@ struct rdma_ah_attr kt_ah_attr_global(u8 sgid_index)
 	return attr;
 }
 
-static void test_create(struct ktap *t)
+static void test_ah_create(struct ktap *t)
 {
 	struct rdma_ah_attr attr = kt_ah_attr();
 	struct kt_env env;
@@ -94,7 +94,7 @@ static void test_atomic(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_global(struct ktap *t)
+static void test_ah_global(struct ktap *t)
 {
 	struct rdma_ah_attr attr = kt_ah_attr_global(1);
 	const struct ib_gid_attr *sgid;
@@ -141,7 +141,7 @@ static void test_global(struct ktap *t)
  * Expects that an address with one member changed is refused with @errno, by creation and by change
  * of the handle @ah, and does not reach the provider.
  */
-#define REFUSED(t, env, ah, errno, change)					\
+#define AH_REFUSED(t, env, ah, errno, change)					\
 do {										\
 	int created = fakedev_calls((env)->fd, FAKEDEV_CREATE_AH);		\
 	int modified = fakedev_calls((env)->fd, FAKEDEV_MODIFY_AH);		\
@@ -155,7 +155,7 @@ do {										\
 	KT_EXPECT_EQ(t, fakedev_calls((env)->fd, FAKEDEV_MODIFY_AH), modified);	\
 } while (0)
 
-static void test_refused(struct ktap *t)
+static void test_ah_refused(struct ktap *t)
 {
 	struct rdma_ah_attr plain = kt_ah_attr();
 	const struct ib_gid_attr *sgid, *foreign_sgid;
@@ -169,24 +169,24 @@ static void test_refused(struct ktap *t)
 	ah = rdma_create_ah(env.pd, &plain);
 	if (!KT_EXPECT_ERR(t, ah, 0))
 		goto out_foreign;
-	REFUSED(t, &env, ah, -EINVAL, port_num = 0);
-	REFUSED(t, &env, ah, -EINVAL, port_num = 3);
-	REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_UNDEFINED);
-	REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_ROCE);
-	REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_OPA);
-	REFUSED(t, &env, ah, -EINVAL, grh.sgid_index = 3);
+	AH_REFUSED(t, &env, ah, -EINVAL, port_num = 0);
+	AH_REFUSED(t, &env, ah, -EINVAL, port_num = 3);
+	AH_REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_UNDEFINED);
+	AH_REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_ROCE);
+	AH_REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_OPA);
+	AH_REFUSED(t, &env, ah, -EINVAL, grh.sgid_index = 3);
 
 	/* The source GID has to be the one at the index, of this port and device. */
 	sgid = rdma_get_gid_attr(env.dev, 1, 1);
 	foreign_sgid = rdma_get_gid_attr(foreign.dev, 1, 1);
-	REFUSED(t, &env, ah, -EINVAL, grh = ((struct ib_global_route) { .sgid_attr = sgid }));
-	REFUSED(t, &env, ah, -EINVAL, grh.sgid_attr = foreign_sgid);
+	AH_REFUSED(t, &env, ah, -EINVAL, grh = ((struct ib_global_route) { .sgid_attr = sgid }));
+	AH_REFUSED(t, &env, ah, -EINVAL, grh.sgid_attr = foreign_sgid);
 	KT_EXPECT_EQ(t, kt_gid_refs(&env, 1, 1), 1);
 	KT_EXPECT_EQ(t, kt_gid_refs(&foreign, 1, 1), 1);
 	rdma_put_gid_attr(sgid);
 	rdma_put_gid_attr(foreign_sgid);
 	sgid = rdma_get_gid_attr(env.dev, 2, 1);
-	REFUSED(t, &env, ah, -EINVAL, grh.sgid_attr = sgid);
+	AH_REFUSED(t, &env, ah, -EINVAL, grh.sgid_attr = sgid);
 	rdma_put_gid_attr(sgid);
 
 	KT_EXPECT_ERR(t, rdma_create_ah(env.pd, &plain, BIT(1)), -EINVAL);
@@ -250,7 +250,7 @@ out:
 	kt_end(t, &env);
 }
 
-static void test_modify(struct ktap *t)
+static void test_ah_modify(struct ktap *t)
 {
 	struct rdma_ah_attr attr = kt_ah_attr_global(1), other = kt_ah_attr_global(2);
 	struct rdma_ah_attr plain = kt_ah_attr(), seen;
@@ -415,17 +415,17 @@ static void test_members(struct ktap *t)
 	KT_EXPECT_EQ(t, rdma_ah_get_ah_flags(&attr), 0);
 }
 
-static const struct ktap_case cases[] = {
-	{ "a handle is counted on its PD", test_create,
+static const struct ktap_case ah_cases[] = {
+	{ "a handle is counted on its PD", test_ah_create,
 	  COVERS(rdma_create_ah rdma_destroy_ah ib_ah rdma_ah_attr) },
 	{ "a handle is made and destroyed where nothing may sleep", test_atomic },
-	{ "a global route holds its source GID", test_global },
-	{ "wrong addresses are refused, and do not reach the provider", test_refused,
+	{ "a global route holds its source GID", test_ah_global },
+	{ "wrong addresses are refused, and do not reach the provider", test_ah_refused,
 	  COVERS(rdma_create_ah rdma_modify_ah) },
 	{ "no GID at the index; no global route where it is required", test_tables },
 	{ "the provider's errors change nothing", test_provider_errors,
 	  COVERS(rdma_create_ah rdma_modify_ah rdma_query_ah rdma_destroy_ah) },
-	{ "a change replaces the reference; a query gives none", test_modify,
+	{ "a change replaces the reference; a query gives none", test_ah_modify,
 	  COVERS(rdma_modify_ah rdma_query_ah) },
 	{ "handles of processes", test_user },
 	{ "without the operation: -EOPNOTSUPP", test_not_supported,
@@ -434,4 +434,4 @@ static const struct ktap_case cases[] = {
 	{ "the members of addresses of each type", test_members },
 };
 
-KTAP_SUITE(kt_ah_suite, "ah", cases);
+KTAP_SUITE(kt_ah_suite, "ah", ah_cases);

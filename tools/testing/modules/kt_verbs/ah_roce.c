@@ -86,8 +86,8 @@ static void expect_dmac(struct ktap *t, struct kt_env *env, struct rdma_ah_attr 
 }
 
 /* Expects that no handle is made of an address between these two. */
-static void expect_error(struct ktap *t, struct kt_env *env, const char *from, const char *to,
-			 enum ib_gid_type type, int error)
+static void expect_ah_roce_error(struct ktap *t, struct kt_env *env, const char *from,
+				 const char *to, enum ib_gid_type type, int error)
 {
 	int calls = fakedev_calls(env->fd, FAKEDEV_CREATE_AH);
 	struct rdma_ah_attr attr = kt_roce_attr(env, from, to, type);
@@ -148,8 +148,8 @@ static void test_neighbour(struct ktap *t)
 	expect_dmac(t, &env, attr, "02:00:00:00:00:09");
 	attr = kt_roce_attr(&env, "fd77::1", "fd78::5", V2);
 	expect_dmac(t, &env, attr, "02:00:00:00:00:19");
-	expect_error(t, &env, "10.77.0.1", "10.78.0.5", V1, -ENETUNREACH);
-	expect_error(t, &env, "fd77::1", "fd78::5", V1, -ENETUNREACH);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "10.78.0.5", V1, -ENETUNREACH);
+	expect_ah_roce_error(t, &env, "fd77::1", "fd78::5", V1, -ENETUNREACH);
 
 	/* The hop limit is the route's, unless the caller has set one. */
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.78.0.5", V2);
@@ -164,7 +164,7 @@ static void test_neighbour(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_ah_roce_errors(struct ktap *t)
 {
 	const struct ib_gid_attr *sgid;
 	struct rdma_ah_attr attr;
@@ -172,10 +172,10 @@ static void test_errors(struct ktap *t)
 
 	if (!kt_start_roce(t, &env))
 		return;
-	expect_error(t, &env, "10.77.0.1", "::", V2, -EINVAL);
-	expect_error(t, &env, "10.77.0.1", "fd77::9", V2, -EINVAL);
-	expect_error(t, &env, "fd77::1", "10.77.0.9", V2, -EINVAL);
-	expect_error(t, &env, "fd77::1", "2001:db8::5", V2, -ENETUNREACH);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "::", V2, -EINVAL);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "fd77::9", V2, -EINVAL);
+	expect_ah_roce_error(t, &env, "fd77::1", "10.77.0.9", V2, -EINVAL);
+	expect_ah_roce_error(t, &env, "fd77::1", "2001:db8::5", V2, -ENETUNREACH);
 	/* RoCE has no path without a global route. */
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.9", V2);
 	attr.ah_flags = 0;
@@ -197,7 +197,7 @@ static void test_errors(struct ktap *t)
 		rdma_put_gid_attr(sgid);
 	}
 	KT_EXPECT_EQ(t, kt_sh("ip link set kta down"), 0);
-	expect_error(t, &env, "10.77.0.1", "10.77.0.9", V2, -ENODEV);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "10.77.0.9", V2, -ENODEV);
 	KT_EXPECT_EQ(t, kt_sh("ip link set kta up && ip address add fd77::1/64 dev kta nodad"), 0);
 	kt_end_roce(t, &env);
 }
@@ -221,9 +221,9 @@ static void test_unknown(struct ktap *t)
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.20", V2);
 	KT_EXPECT_ERR(t, rdma_create_ah(env.pd, &attr), -EAGAIN);
 	/* The neighbour does not answer to three questions; then to more than fit into a second. */
-	expect_error(t, &env, "10.77.0.1", "10.77.0.20", V2, -EHOSTUNREACH);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "10.77.0.20", V2, -EHOSTUNREACH);
 	KT_EXPECT_EQ(t, kt_sh("echo 5000 > /proc/sys/net/ipv4/neigh/kta/retrans_time_ms"), 0);
-	expect_error(t, &env, "10.77.0.1", "10.77.0.21", V2, -ETIMEDOUT);
+	expect_ah_roce_error(t, &env, "10.77.0.1", "10.77.0.21", V2, -ETIMEDOUT);
 
 	/* The neighbour answers while a process waits. */
 	KT_EXPECT_EQ(t, kt_sh("(sleep 0.2;\n"
@@ -334,14 +334,15 @@ static void test_deleted(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case ah_roce_cases[] = {
 	{ "MAC addresses that follow from the GID, and one that is given", test_computed },
 	{ "MAC addresses of neighbours and routers", test_neighbour },
-	{ "destinations without a MAC address, and sources without an interface", test_errors },
+	{ "destinations without a MAC address, and sources without an interface",
+	  test_ah_roce_errors },
 	{ "a neighbour that is not known yet, and one that never answers", test_unknown },
 	{ "a process that waits for a neighbour can be killed", test_killed },
 	{ "the MAC address that a process gives is not used", test_process },
 	{ "a handle keeps the GID of an address that is deleted", test_deleted },
 };
 
-KTAP_SUITE(kt_ah_roce_suite, "ah RoCE", cases);
+KTAP_SUITE(kt_ah_roce_suite, "ah RoCE", ah_roce_cases);

@@ -44,8 +44,8 @@ static union rdma_network_hdr header4(__be32 from, __be32 to)
 }
 
 /* Expects this error, and an address of zeros. */
-static void expect_error(struct ktap *t, struct kt_env *env, u32 port, const struct ib_wc *wc,
-			 const union rdma_network_hdr *hdr, int error)
+static void expect_ah_wc_error(struct ktap *t, struct kt_env *env, u32 port, const struct ib_wc *wc,
+			       const union rdma_network_hdr *hdr, int error)
 {
 	struct rdma_ah_attr attr;
 
@@ -80,7 +80,7 @@ static void test_local(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_global(struct ktap *t)
+static void test_ah_wc_global(struct ktap *t)
 {
 	union rdma_network_hdr hdr = header6(fakedev_gid(9, 9), fakedev_gid(1, 2), 0x1b);
 	union ib_gid from = fakedev_gid(9, 9);
@@ -131,7 +131,7 @@ static void test_subnet_administration(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_ah_wc_errors(struct ktap *t)
 {
 	union rdma_network_hdr hdr = header6(fakedev_gid(9, 9), fakedev_gid(2, 0), 0x1b);
 	const struct fakedev_config no_gids = { .node_type = RDMA_NODE_IB_CA };
@@ -142,20 +142,20 @@ static void test_errors(struct ktap *t)
 
 	if (!kt_start_ib(t, &env))
 		return;
-	expect_error(t, &env, 0, &wc, &hdr, -EINVAL);
-	expect_error(t, &env, 3, &wc, &hdr, -EINVAL);
-	expect_error(t, &env, 1, &wc, NULL, -EINVAL);
+	expect_ah_wc_error(t, &env, 0, &wc, &hdr, -EINVAL);
+	expect_ah_wc_error(t, &env, 3, &wc, &hdr, -EINVAL);
+	expect_ah_wc_error(t, &env, 1, &wc, NULL, -EINVAL);
 	/* The GID is one of port 2. */
-	expect_error(t, &env, 1, &wc, &hdr, -ENOENT);
+	expect_ah_wc_error(t, &env, 1, &wc, &hdr, -ENOENT);
 	kt_end(t, &env);
 
 	if (kt_start_with(t, &env, &no_gids)) {
-		expect_error(t, &env, 1, &wc, &to_sa, -ENODATA);
+		expect_ah_wc_error(t, &env, 1, &wc, &to_sa, -ENODATA);
 		kt_end(t, &env);
 	}
 	/* iWARP has no datagrams; its completion is not read. */
 	if (kt_start(t, &env)) {
-		expect_error(t, &env, 1, NULL, &hdr, -EOPNOTSUPP);
+		expect_ah_wc_error(t, &env, 1, NULL, &hdr, -EOPNOTSUPP);
 		kt_end(t, &env);
 	}
 }
@@ -180,7 +180,7 @@ static void expect_sender(struct ktap *t, struct kt_env *env, const struct ib_wc
 	KT_EXPECT_EQ(t, kt_gid_refs(env, 1, sgid_index), 0);
 }
 
-static void test_roce(struct ktap *t)
+static void test_ah_wc_roce(struct ktap *t)
 {
 	__be32 from4 = htonl(0x0a4d0009), to4 = htonl(0x0a4d0001), other4 = htonl(0x0a4d0002);
 	union ib_gid from6 = kt_gid_of("fd77::9"), to6 = kt_gid_of("fd77::1");
@@ -196,8 +196,8 @@ static void test_roce(struct ktap *t)
 		return;
 	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta &&\n"
 			      "ip neigh add fd77::9 lladdr 02:00:00:00:00:19 dev kta"), 0);
-	expect_error(t, &env, 1, &wc, &neither, -EPROTOTYPE);
-	expect_error(t, &env, 1, &wc, &other, -ENOENT);
+	expect_ah_wc_error(t, &env, 1, &wc, &neither, -EPROTOTYPE);
+	expect_ah_wc_error(t, &env, 1, &wc, &other, -ENOENT);
 	expect_sender(t, &env, &wc, &v1, from6, kt_gid_index(&env, "fd77::1", V1), 0x34567, 0x19);
 	expect_sender(t, &env, &wc, &v2_ipv6, from6, kt_gid_index(&env, "fd77::1", V2), 0x34567,
 		      0x19);
@@ -227,13 +227,13 @@ static void test_roce_errors(struct ktap *t)
 	if (!kt_start_roce(t, &env))
 		return;
 	wc.wc_flags = 0;
-	expect_error(t, &env, 1, &wc, &hdr, -EPROTOTYPE);
+	expect_ah_wc_error(t, &env, 1, &wc, &hdr, -EPROTOTYPE);
 	wc.wc_flags = IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
 	wc.network_hdr_type = 77;
-	expect_error(t, &env, 1, &wc, &hdr, -EPROTOTYPE);
+	expect_ah_wc_error(t, &env, 1, &wc, &hdr, -EPROTOTYPE);
 	/* No route leads back to the sender. */
 	wc.wc_flags = IB_WC_GRH;
-	expect_error(t, &env, 1, &wc, &hdr, -ENETUNREACH);
+	expect_ah_wc_error(t, &env, 1, &wc, &hdr, -ENETUNREACH);
 	KT_EXPECT_EQ(t, kt_gid_refs(&env, 1, kt_gid_index(&env, "fd77::1", V2)), 0);
 	kt_end_roce(t, &env);
 }
@@ -254,7 +254,7 @@ static void test_vlan(struct ktap *t)
 	wc.wc_flags |= IB_WC_WITH_VLAN;
 	expect_sender(t, &env, &wc, &hdr, from, index, 0, 0x09);
 	wc.vlan_id = 5;
-	expect_error(t, &env, 1, &wc, &hdr, -ENOENT);
+	expect_ah_wc_error(t, &env, 1, &wc, &hdr, -ENOENT);
 
 	/* The same addresses in VLAN 5 belong to another GID and another neighbour. */
 	KT_EXPECT_EQ(t, kt_sh("ip link add link kta name kta.5 type vlan id 5 &&\n"
@@ -269,17 +269,18 @@ static void test_vlan(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case ah_wc_cases[] = {
 	{ "InfiniBand: a sender of the same subnet", test_local,
 	  COVERS(ib_init_ah_from_wc ib_create_ah_from_wc ib_wc) },
-	{ "InfiniBand: a sender with a global route", test_global,
+	{ "InfiniBand: a sender with a global route", test_ah_wc_global,
 	  COVERS(ib_init_ah_from_wc ib_grh) },
 	{ "InfiniBand: a datagram to the subnet administration", test_subnet_administration },
-	{ "InfiniBand and iWARP: each error", test_errors,
+	{ "InfiniBand and iWARP: each error", test_ah_wc_errors,
 	  COVERS(ib_init_ah_from_wc ib_create_ah_from_wc) },
-	{ "RoCE: each kind of header", test_roce, COVERS(ib_init_ah_from_wc rdma_network_hdr) },
+	{ "RoCE: each kind of header", test_ah_wc_roce,
+	  COVERS(ib_init_ah_from_wc rdma_network_hdr) },
 	{ "RoCE: each error", test_roce_errors },
 	{ "RoCE: VLANs", test_vlan },
 };
 
-KTAP_SUITE(kt_ah_wc_suite, "ah wc", cases);
+KTAP_SUITE(kt_ah_wc_suite, "ah wc", ah_wc_cases);

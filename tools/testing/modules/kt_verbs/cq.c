@@ -17,14 +17,14 @@ static struct ib_cq *counting_cq(struct kt_env *env, int cqe, atomic_t *events)
 	return ib_create_cq(env->dev, count_event, NULL, events, &attr);
 }
 
-static bool push(struct ib_cq *cq, u64 id, bool solicited)
+static bool push_cq(struct ib_cq *cq, u64 id, bool solicited)
 {
 	struct ib_wc wc = { .wr_id = id };
 
 	return fakedev_cq_push(cq, &wc, solicited);
 }
 
-static void test_create(struct ktap *t)
+static void test_cq_create(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_cq *cq;
@@ -44,7 +44,7 @@ static void test_create(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_create_errors(struct ktap *t)
+static void test_cq_create_errors(struct ktap *t)
 {
 	struct ib_cq_init_attr attr = { .cqe = 8 }, none = { }, vector = { .cqe = 8 },
 			       large = { .cqe = 4097 }, negative = { .cqe = -1 };
@@ -65,7 +65,7 @@ static void test_create_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_destroy_errors(struct ktap *t)
+static void test_cq_destroy_errors(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_qp *qp;
@@ -101,7 +101,7 @@ static void test_poll_and_peek(struct ktap *t)
 		return;
 	KT_EXPECT_EQ(t, ib_peek_cq(env.cq, 4), 0);
 	for (i = 0; i < 6; i++)
-		push(env.cq, i, false);
+		push_cq(env.cq, i, false);
 	KT_EXPECT_EQ(t, ib_peek_cq(env.cq, 4), 4);
 	KT_EXPECT_EQ(t, ib_peek_cq(env.cq, 100), 6);
 	KT_EXPECT_EQ(t, ib_poll_cq(env.cq, 4, wc), 4);
@@ -131,7 +131,7 @@ static void test_notify(struct ktap *t)
 	cq = counting_cq(&env, 16, &events);
 	if (!KT_EXPECT_ERR(t, cq, 0))
 		goto out;
-	push(cq, 0, false);
+	push_cq(cq, 0, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 0);
 
 	/*
@@ -142,14 +142,14 @@ static void test_notify(struct ktap *t)
 	KT_EXPECT(t, ib_req_notify_cq(cq, report) > 0);
 	KT_EXPECT_EQ(t, ib_poll_cq(cq, 4, wc), 1);
 	KT_EXPECT_EQ(t, ib_req_notify_cq(cq, report), 0);
-	push(cq, 1, false);
-	push(cq, 2, false);
+	push_cq(cq, 1, false);
+	push_cq(cq, 2, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
 
 	KT_EXPECT_EQ(t, ib_req_notify_cq(cq, IB_CQ_SOLICITED), 0);
-	push(cq, 3, false);
+	push_cq(cq, 3, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
-	push(cq, 4, true);
+	push_cq(cq, 4, true);
 	KT_EXPECT_EQ(t, atomic_read(&events), 2);
 
 	fakedev_fail(env.fd, FAKEDEV_REQ_NOTIFY_CQ, 1, -EIO);
@@ -173,11 +173,11 @@ static void test_ncomp(struct ktap *t)
 		goto out;
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 3), 0);
 	for (i = 0; i < 2; i++)
-		push(cq, i, false);
+		push_cq(cq, i, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 0);
-	push(cq, 2, false);
+	push_cq(cq, 2, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
-	push(cq, 3, false);
+	push_cq(cq, 3, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
 	/* Expects an event at once, because four completions are in the CQ already. */
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 4), 0);
@@ -201,7 +201,7 @@ static void test_resize(struct ktap *t)
 	if (!kt_start(t, &env))
 		return;
 	for (i = 0; i < 5; i++)
-		push(env.cq, i, false);
+		push_cq(env.cq, i, false);
 	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 100), 0);
 	KT_EXPECT_EQ(t, env.cq->cqe, 128);
 	KT_EXPECT_EQ(t, ib_resize_cq(env.cq, 4), -EINVAL);
@@ -221,7 +221,7 @@ static void test_resize(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_moderation(struct ktap *t)
+static void test_cq_moderation(struct ktap *t)
 {
 	struct kt_env env;
 
@@ -237,11 +237,13 @@ static void test_moderation(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "a CQ has at least the requested entries", test_create,
+static const struct ktap_case cq_cases[] = {
+	{ "a CQ has at least the requested entries", test_cq_create,
 	  COVERS(ib_create_cq ib_cq ib_cq_init_attr ib_comp_handler) },
-	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_cq) },
-	{ "destruction: each error, nothing changed", test_destroy_errors, COVERS(ib_destroy_cq) },
+	{ "creation: each error, nothing left behind", test_cq_create_errors,
+	  COVERS(ib_create_cq) },
+	{ "destruction: each error, nothing changed", test_cq_destroy_errors,
+	  COVERS(ib_destroy_cq) },
 	{ "polling is in order; peeking removes nothing", test_poll_and_peek,
 	  COVERS(ib_poll_cq ib_peek_cq ib_wc) },
 	{ "notification: next, solicited, missed events", test_notify,
@@ -250,7 +252,7 @@ static const struct ktap_case cases[] = {
 	{ "notification once there are several completions", test_ncomp,
 	  COVERS(ib_req_ncomp_notif) },
 	{ "resizing keeps the completions in the CQ", test_resize, COVERS(ib_resize_cq) },
-	{ "moderation reaches the provider", test_moderation, COVERS(ib_modify_cq) },
+	{ "moderation reaches the provider", test_cq_moderation, COVERS(ib_modify_cq) },
 };
 
-KTAP_SUITE(kt_cq_suite, "cq", cases);
+KTAP_SUITE(kt_cq_suite, "cq", cq_cases);

@@ -278,9 +278,9 @@ static void test_high_priority(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case cq_fair_cases[] = {
 	{ "completions that never end leave time to a thread", test_fairness },
 	{ "few completions are handled at high priority", test_high_priority },
 };
 
-KTAP_SUITE(kt_cq_fair_suite, "cq_fair", cases);
+KTAP_SUITE(kt_cq_fair_suite, "cq_fair", cq_fair_cases);

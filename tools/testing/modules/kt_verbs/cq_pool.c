@@ -124,7 +124,7 @@ out:
 	kt_end_pooled(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_cq_pool_errors(struct ktap *t)
 {
 	struct ib_device *dev;
 	struct kt_env env;
@@ -193,13 +193,13 @@ static void test_concurrent(struct ktap *t)
 	kt_end_pooled(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case cq_pool_cases[] = {
 	{ "consumers with the same context and vector share a CQ", test_shared },
 	{ "a pool grows when no CQ has room, also for large requests", test_grows },
 	{ "consumers without a vector hint are spread over the vectors", test_spread },
 	{ "a pool that nobody uses is freed", test_unused },
-	{ "each error, nothing left behind", test_errors },
+	{ "each error, nothing left behind", test_cq_pool_errors },
 	{ "concurrent consumers never overfill a CQ", test_concurrent },
 };
 
-KTAP_SUITE(kt_cq_pool_suite, "cq_pool", cases);
+KTAP_SUITE(kt_cq_pool_suite, "cq_pool", cq_pool_cases);

@@ -62,7 +62,7 @@ static void consumer_init(struct consumer *c, enum ib_poll_context context)
 	*c = (struct consumer) { .cqe.done = consume, .context = context };
 }
 
-static bool push(struct ib_cq *cq, struct consumer *c, u32 number)
+static bool push_cq_ulp(struct ib_cq *cq, struct consumer *c, u32 number)
 {
 	struct ib_wc wc = { .wr_cqe = &c->cqe, .byte_len = number };
 
@@ -91,7 +91,7 @@ static void complete_many(struct ktap *t, struct kt_env *env, enum ib_poll_conte
 		return;
 	KT_EXPECT(t, cq->cq_context == &c && cq->poll_ctx == context);
 	while (i < total) {
-		if (push(cq, &c, i))
+		if (push_cq_ulp(cq, &c, i))
 			i++;
 		else
 			usleep_range(100, 200);
@@ -106,7 +106,7 @@ static void complete_many(struct ktap *t, struct kt_env *env, enum ib_poll_conte
 	ib_free_cq(cq);
 }
 
-static void test_contexts(struct ktap *t)
+static void test_cq_ulp_contexts(struct ktap *t)
 {
 	struct kt_env env;
 	int i;
@@ -132,7 +132,7 @@ static void test_direct(struct ktap *t)
 	cq = ib_alloc_cq(env.dev, &c, 64, 0, IB_POLL_DIRECT);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
 		for (i = 0; i < 30; i++)
-			push(cq, &c, i);
+			push_cq_ulp(cq, &c, i);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 0);
 		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 0), 0);
 		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 11), 11);
@@ -147,7 +147,7 @@ static void test_direct(struct ktap *t)
 		 * completions.
 		 */
 		for (i = 0; i < 5; i++)
-			push(cq, &c, 30 + i);
+			push_cq_ulp(cq, &c, 30 + i);
 		c.nested = 4;
 		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 1), 1);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 35);
@@ -157,7 +157,7 @@ static void test_direct(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_cq_ulp_errors(struct ktap *t)
 {
 	struct ib_device *dev;
 	struct kt_env env;
@@ -199,7 +199,7 @@ static int poll_late(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 	int got = late.poll_cq(cq, num_entries, wc);
 
 	if (cq == late.cq && got < num_entries && atomic_dec_if_positive(&late.left) >= 0)
-		push(cq, &late.consumer, LATE - atomic_read(&late.left));
+		push_cq_ulp(cq, &late.consumer, LATE - atomic_read(&late.left));
 	return got;
 }
 
@@ -222,7 +222,7 @@ static void test_missed_events(struct ktap *t)
 		late.cq = ib_alloc_cq(env.dev, NULL, 64, 0, event_contexts[i]);
 		if (!KT_EXPECT_ERR(t, late.cq, 0))
 			break;
-		push(late.cq, &late.consumer, 0);
+		push_cq_ulp(late.cq, &late.consumer, 0);
 		if (!KT_EXPECT(t, wait_for(&late.consumer.done, LATE + 1)))
 			ktap_note(t, "context %d: %d handled", event_contexts[i],
 				  atomic_read(&late.consumer.done));
@@ -271,10 +271,10 @@ static void test_bad_completions(struct ktap *t)
 		 * wr_cqe, and after a failed poll.
 		 */
 		fakedev_cq_push(cq, &flushed, false);
-		push(cq, &c, 0);
+		push_cq_ulp(cq, &c, 0);
 		KT_EXPECT(t, wait_for(&c.done, 1));
 		fakedev_fail(env.fd, FAKEDEV_POLL_CQ, 1, -EIO);
-		push(cq, &c, 1);
+		push_cq_ulp(cq, &c, 1);
 		KT_EXPECT(t, wait_for(&c.done, 2));
 		ib_free_cq(cq);
 	}
@@ -294,7 +294,7 @@ static struct pusher {
 static int push_repeatedly(void *data)
 {
 	while (!kthread_should_stop()) {
-		bool pushed = push(pusher.cq, &pusher.consumer, pusher.pushed);
+		bool pushed = push_cq_ulp(pusher.cq, &pusher.consumer, pusher.pushed);
 
 		pusher.pushed += pushed;
 		/* A full CQ is emptied by other threads, which may have to run on this CPU. */
@@ -362,7 +362,7 @@ static void test_free_waits(struct ktap *t)
 	c.sleep = 50;
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_UNBOUND_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
-		push(cq, &c, 0);
+		push_cq_ulp(cq, &c, 0);
 		KT_EXPECT(t, wait_for(&c.begun, 1));
 		ib_free_cq(cq);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 1);
@@ -382,7 +382,7 @@ static bool is_moderated(struct kt_env *env, struct ib_cq *cq, struct consumer *
 		int burst = i % 200 < 100 ? 1 : 64;
 
 		while (burst--)
-			n += push(cq, c, n);
+			n += push_cq_ulp(cq, c, n);
 		if (!wait_for(&c->done, n))
 			return false;
 		if (fakedev_calls(env->fd, FAKEDEV_MODIFY_CQ))
@@ -408,7 +408,7 @@ static void moderate(struct ktap *t, struct kt_env *env, enum ib_poll_context co
 	KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
 }
 
-static void test_moderation(struct ktap *t)
+static void test_cq_ulp_moderation(struct ktap *t)
 {
 	struct kt_env env;
 	int i;
@@ -428,16 +428,16 @@ static void test_moderation(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "every completion is handled once, in order, in its context", test_contexts },
+static const struct ktap_case cq_ulp_cases[] = {
+	{ "every completion is handled once, in order, in its context", test_cq_ulp_contexts },
 	{ "completions that raise no event are not missed", test_missed_events },
 	{ "direct: polled only when the ULP calls, within its budget", test_direct },
-	{ "creation: each error, nothing left behind", test_errors },
+	{ "creation: each error, nothing left behind", test_cq_ulp_errors },
 	{ "any vector: CQs are spread over as many vectors as CPUs", test_any_vector },
 	{ "flushes without a cqe and failed polls do no harm", test_bad_completions },
 	{ "a CQ is freed while completions are added", test_free_while_completing },
 	{ "freeing a CQ waits for a running done()", test_free_waits },
-	{ "adaptive moderation if the provider asks for it", test_moderation },
+	{ "adaptive moderation if the provider asks for it", test_cq_ulp_moderation },
 };
 
-KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cases);
+KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cq_ulp_cases);

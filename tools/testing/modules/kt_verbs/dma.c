@@ -137,7 +137,7 @@ static void test_real(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case dma_cases[] = {
 	{ "a device that uses kernel virtual addresses", test_virtual,
 	  COVERS(ib_dma_mapping_error ib_dma_map_single ib_dma_unmap_single ib_dma_map_page
 		 ib_dma_unmap_page ib_dma_map_sg ib_dma_unmap_sg ib_dma_sync_single_for_cpu
@@ -149,4 +149,4 @@ static const struct ktap_case cases[] = {
 		 ib_dma_sync_single_for_device ib_dma_alloc_coherent ib_dma_free_coherent) },
 };
 
-KTAP_SUITE(kt_dma_suite, "dma", cases);
+KTAP_SUITE(kt_dma_suite, "dma", dma_cases);

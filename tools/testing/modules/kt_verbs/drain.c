@@ -63,7 +63,7 @@ static void drain_in(struct ktap *t, struct kt_env *env, enum ib_poll_context co
 	ib_free_cq(cq);
 }
 
-static void test_contexts(struct ktap *t)
+static void test_drain_contexts(struct ktap *t)
 {
 	enum ib_poll_context context;
 	struct kt_env env;
@@ -79,7 +79,7 @@ static void test_contexts(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_pool(struct ktap *t)
+static void test_drain_pool(struct ktap *t)
 {
 	struct request requests[2 * NR_REQUESTS];
 	atomic_t flushed;
@@ -128,10 +128,10 @@ static void test_provider_drain(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "after a drain, all requests have completed, in every context", test_contexts },
-	{ "a drain over a CQ of a pool", test_pool },
+static const struct ktap_case drain_cases[] = {
+	{ "after a drain, all requests have completed, in every context", test_drain_contexts },
+	{ "a drain over a CQ of a pool", test_drain_pool },
 	{ "the provider's drain operation is used if there is one", test_provider_drain },
 };
 
-KTAP_SUITE(kt_drain_suite, "drain", cases);
+KTAP_SUITE(kt_drain_suite, "drain", drain_cases);

@@ -230,7 +230,7 @@ static void test_numbers(struct ktap *t)
 	BUILD_BUG_ON(offsetof(struct ib_pma_portcounters_ext, port_multicast_rcv_packets) != 64);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case driver_cases[] = {
 	{ "virtual functions", test_vf },
 	{ "a device without virtual functions", test_no_vf },
 	{ "memory for objects", test_memory },
@@ -239,4 +239,4 @@ static const struct ktap_case cases[] = {
 	{ "LIDs and MTUs", test_numbers },
 };
 
-KTAP_SUITE(kt_driver_suite, "driver", cases);
+KTAP_SUITE(kt_driver_suite, "driver", driver_cases);

@@ -31,8 +31,8 @@ static int destroy_flow(struct ib_flow *flow)
 	return 0;
 }
 
-static struct ib_wq *create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
-			       struct ib_udata *udata)
+static struct ib_wq *create_flow_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
+				    struct ib_udata *udata)
 {
 	struct ib_wq *wq = kzalloc(sizeof(*wq), GFP_KERNEL);
 
@@ -40,21 +40,22 @@ static struct ib_wq *create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
 	return wq ?: ERR_PTR(-ENOMEM);
 }
 
-static int destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
+static int destroy_flow_wq(struct ib_wq *wq, struct ib_udata *udata)
 {
 	kfree(wq);
 	wqs--;
 	return 0;
 }
 
-static int create_rwq_ind_table(struct ib_rwq_ind_table *table,
-				struct ib_rwq_ind_table_init_attr *attr, struct ib_udata *udata)
+static int create_flow_rwq_ind_table(struct ib_rwq_ind_table *table,
+				     struct ib_rwq_ind_table_init_attr *attr,
+				     struct ib_udata *udata)
 {
 	tables++;
 	return 0;
 }
 
-static int destroy_rwq_ind_table(struct ib_rwq_ind_table *table)
+static int destroy_flow_rwq_ind_table(struct ib_rwq_ind_table *table)
 {
 	tables--;
 	return 0;
@@ -67,21 +68,21 @@ struct kt_table {
 static const struct ib_device_ops flow_ops = {
 	.create_flow = create_flow,
 	.destroy_flow = destroy_flow,
-	.create_wq = create_wq,
-	.destroy_wq = destroy_wq,
-	.create_rwq_ind_table = create_rwq_ind_table,
-	.destroy_rwq_ind_table = destroy_rwq_ind_table,
+	.create_wq = create_flow_wq,
+	.destroy_wq = destroy_flow_wq,
+	.create_rwq_ind_table = create_flow_rwq_ind_table,
+	.destroy_rwq_ind_table = destroy_flow_rwq_ind_table,
 	INIT_RDMA_OBJ_SIZE(ib_rwq_ind_table, kt_table, base),
 };
 
-static bool start(struct ktap *t, struct kt_env *env)
+static bool start_flow(struct ktap *t, struct kt_env *env)
 {
 	fail = 0;
 	return kt_start_with(t, env, &(struct fakedev_config) {
 		.node_type = RDMA_NODE_IB_CA, .more_ops = &flow_ops });
 }
 
-static struct ib_qp *make_qp(struct kt_env *env, enum ib_qp_type type)
+static struct ib_qp *make_flow_qp(struct kt_env *env, enum ib_qp_type type)
 {
 	struct ib_qp_init_attr attr = kt_qp_attr(env->cq);
 
@@ -99,10 +100,10 @@ static void test_flow(struct ktap *t)
 	struct ib_qp *qp;
 	int i;
 
-	if (!start(t, &env))
+	if (!start_flow(t, &env))
 		return;
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		qp = make_qp(&env, types[i]);
+		qp = make_flow_qp(&env, types[i]);
 		if (!KT_EXPECT_ERR(t, qp, 0))
 			continue;
 		flow = ib_create_flow_user(qp, &attr, handle, NULL);
@@ -122,16 +123,16 @@ static void test_flow(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_refused(struct ktap *t)
+static void test_flow_refused(struct ktap *t)
 {
 	struct ib_flow_attr attr = { .type = IB_FLOW_ATTR_NORMAL, .port = 1 };
 	struct ib_qp *qp, *rc;
 	struct kt_env env;
 
-	if (!start(t, &env))
+	if (!start_flow(t, &env))
 		return;
-	qp = make_qp(&env, IB_QPT_UD);
-	rc = make_qp(&env, IB_QPT_RC);
+	qp = make_flow_qp(&env, IB_QPT_UD);
+	rc = make_flow_qp(&env, IB_QPT_RC);
 	if (!KT_EXPECT_ERR(t, qp, 0) || !KT_EXPECT_ERR(t, rc, 0))
 		goto end;
 	KT_EXPECT_ERR(t, ib_create_flow_user(rc, &attr, NULL, NULL), -EINVAL);
@@ -162,7 +163,7 @@ end:
 }
 
 /* Makes a table with one WQ. Returns an ERR_PTR after a failure. */
-static struct ib_rwq_ind_table *make_table(struct kt_env *env, struct ib_wq **wq)
+static struct ib_rwq_ind_table *make_flow_table(struct kt_env *env, struct ib_wq **wq)
 {
 	struct ib_wq_init_attr wq_attr = { .wq_type = IB_WQT_RQ, .cq = env->cq };
 	struct ib_rwq_ind_table_init_attr attr = {};
@@ -185,7 +186,7 @@ static struct ib_rwq_ind_table *make_table(struct kt_env *env, struct ib_wq **wq
 	return table;
 }
 
-static void test_table(struct ktap *t)
+static void test_flow_table(struct ktap *t)
 {
 	struct ib_rwq_ind_table *table;
 	struct ib_qp_init_attr attr;
@@ -193,9 +194,9 @@ static void test_table(struct ktap *t)
 	struct ib_wq *wq;
 	struct ib_qp *qp;
 
-	if (!start(t, &env))
+	if (!start_flow(t, &env))
 		return;
-	table = make_table(&env, &wq);
+	table = make_flow_table(&env, &wq);
 	if (!KT_EXPECT_ERR(t, table, 0)) {
 		kt_end(t, &env);
 		return;
@@ -222,7 +223,7 @@ static void test_table(struct ktap *t)
 	attr.cap.max_recv_sge = 1;
 	KT_EXPECT_ERR(t, ib_create_qp(env.pd, &attr), -EINVAL);
 	attr.cap.max_recv_sge = 0;
-	if (start(t, &other)) {
+	if (start_flow(t, &other)) {
 		KT_EXPECT_ERR(t, ib_create_qp(other.pd, &attr), -EINVAL);
 		kt_end(t, &other);
 	}
@@ -238,10 +239,10 @@ static void test_table(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case flow_cases[] = {
 	{ "flows of both types of QP", test_flow },
-	{ "flows that are refused", test_refused },
-	{ "a QP with an indirection table", test_table },
+	{ "flows that are refused", test_flow_refused },
+	{ "a QP with an indirection table", test_flow_table },
 };
 
-KTAP_SUITE(kt_flow_suite, "flow", cases);
+KTAP_SUITE(kt_flow_suite, "flow", flow_cases);

@@ -63,7 +63,7 @@ static void expect_invalid(struct ktap *t, struct ib_pd *pd, struct ib_fmr_attr 
 	KT_EXPECT_ERR(t, ib_alloc_fmr(pd, 0, &attr), -EINVAL);
 }
 
-static void test_refused(struct ktap *t)
+static void test_fmr_refused(struct ktap *t)
 {
 	struct ib_fmr_attr attr = limits;
 	struct kt_env env;
@@ -128,11 +128,12 @@ end_env:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case fmr_cases[] = {
 	{ "a region is allocated, mapped, unmapped and freed", test_life,
 	  COVERS(ib_alloc_fmr ib_map_phys_fmr ib_unmap_fmr ib_dealloc_fmr ib_fmr ib_fmr_attr) },
-	{ "refused regions", test_refused, COVERS(ib_alloc_fmr ib_map_phys_fmr ib_dealloc_fmr) },
+	{ "refused regions", test_fmr_refused,
+	  COVERS(ib_alloc_fmr ib_map_phys_fmr ib_dealloc_fmr) },
 	{ "lists of regions are unmapped", test_lists, COVERS(ib_unmap_fmr list_head) },
 };
 
-KTAP_SUITE(kt_fmr_suite, "fmr", cases);
+KTAP_SUITE(kt_fmr_suite, "fmr", fmr_cases);

@@ -191,11 +191,11 @@ static void test_pool_refused(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case fmr_pool_cases[] = {
 	{ "regions are mapped, given back and flushed", test_use },
 	{ "a region that was mapped too often is unmapped", test_dirty },
 	{ "a mapping is used again", test_cache },
 	{ "refused pools", test_pool_refused },
 };
 
-KTAP_SUITE(kt_fmr_pool_suite, "fmr_pool", cases);
+KTAP_SUITE(kt_fmr_pool_suite, "fmr_pool", fmr_pool_cases);

@@ -133,7 +133,7 @@ static void test_ethernet(struct ktap *t)
 	KT_EXPECT_EQ(t, rdma_get_vlan_id(&gid), 0xffff);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case hdr_cases[] = {
 	{ "the version of each kind of header, and of damaged ones", test_version,
 	  COVERS(ib_get_rdma_header_version rdma_network_hdr) },
 	{ "the addresses of each kind of header", test_gids,
@@ -144,4 +144,4 @@ static const struct ktap_case cases[] = {
 	{ "MTU and VLAN of RoCE", test_ethernet },
 };
 
-KTAP_SUITE(kt_hdr_suite, "hdr", cases);
+KTAP_SUITE(kt_hdr_suite, "hdr", hdr_cases);

@@ -8,7 +8,7 @@ static union ib_gid group = { { 0xff, 0x12, 0x40, 0x1b, [15] = 1 } };
 static union ib_gid ipv4_group = { { [10] = 0xff, 0xff, 239, 1, 2, 3 } };
 static union ib_gid no_group = { { 0xfe, 0x80, [15] = 1 } };
 
-static struct ib_qp *make_qp(struct kt_env *env, enum ib_qp_type type)
+static struct ib_qp *make_mcast_qp(struct kt_env *env, enum ib_qp_type type)
 {
 	struct ib_qp_init_attr attr = kt_qp_attr(env->cq);
 
@@ -23,7 +23,7 @@ static void test_attach(struct ktap *t)
 
 	if (!kt_start_ib(t, &env))
 		return;
-	qp = make_qp(&env, IB_QPT_UD);
+	qp = make_mcast_qp(&env, IB_QPT_UD);
 	if (!KT_EXPECT_ERR(t, qp, 0))
 		goto out;
 	KT_EXPECT_EQ(t, ib_attach_mcast(qp, &group, 0xc000), 0);
@@ -48,8 +48,8 @@ out:
 }
 
 /* Expects that neither call reaches the provider. */
-static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, union ib_gid *gid, u16 lid,
-		   int error)
+static void refuse_mcast(struct ktap *t, struct kt_env *env, struct ib_qp *qp, union ib_gid *gid,
+			 u16 lid, int error)
 {
 	if (!KT_EXPECT_EQ(t, ib_attach_mcast(qp, gid, lid), error) ||
 	    !KT_EXPECT_EQ(t, ib_detach_mcast(qp, gid, lid), error))
@@ -59,22 +59,22 @@ static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, union i
 	KT_EXPECT_EQ(t, atomic_read(&qp->usecnt), 0);
 }
 
-static void test_refused(struct ktap *t)
+static void test_mcast_refused(struct ktap *t)
 {
 	struct ib_qp *ud, *rc;
 	struct kt_env env;
 
 	if (!kt_start_ib(t, &env))
 		return;
-	ud = make_qp(&env, IB_QPT_UD);
-	rc = make_qp(&env, IB_QPT_RC);
+	ud = make_mcast_qp(&env, IB_QPT_UD);
+	rc = make_mcast_qp(&env, IB_QPT_RC);
 	if (KT_EXPECT_ERR(t, ud, 0)) {
-		refuse(t, &env, ud, &no_group, 0xc000, -EINVAL);
-		refuse(t, &env, ud, &group, 0, -EINVAL);
-		refuse(t, &env, ud, &group, 0xbfff, -EINVAL);
-		refuse(t, &env, ud, &group, 0xffff, -EINVAL);
+		refuse_mcast(t, &env, ud, &no_group, 0xc000, -EINVAL);
+		refuse_mcast(t, &env, ud, &group, 0, -EINVAL);
+		refuse_mcast(t, &env, ud, &group, 0xbfff, -EINVAL);
+		refuse_mcast(t, &env, ud, &group, 0xffff, -EINVAL);
 		ud->port = 2;
-		refuse(t, &env, ud, &group, 0xbfff, -EINVAL);
+		refuse_mcast(t, &env, ud, &group, 0xbfff, -EINVAL);
 		/* Without the operation, nothing is looked at. */
 		KT_WITHOUT(&env, attach_mcast,
 			   KT_EXPECT_EQ(t, ib_attach_mcast(ud, NULL, 0), -EOPNOTSUPP));
@@ -83,21 +83,21 @@ static void test_refused(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_destroy_qp(ud), 0);
 	}
 	if (KT_EXPECT_ERR(t, rc, 0)) {
-		refuse(t, &env, rc, &group, 0xc000, -EINVAL);
+		refuse_mcast(t, &env, rc, &group, 0xc000, -EINVAL);
 		KT_EXPECT_EQ(t, ib_destroy_qp(rc), 0);
 	}
 	kt_end(t, &env);
 }
 
 /* RoCE has no LIDs. */
-static void test_roce(struct ktap *t)
+static void test_mcast_roce(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_qp *qp;
 
 	if (!kt_start_roce(t, &env))
 		return;
-	qp = make_qp(&env, IB_QPT_UD);
+	qp = make_mcast_qp(&env, IB_QPT_UD);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, ib_attach_mcast(qp, &ipv4_group, 0), 0);
 		KT_EXPECT_EQ(t, ib_detach_mcast(qp, &ipv4_group, 0), 0);
@@ -123,7 +123,7 @@ static void test_mixed(struct ktap *t)
 	second = &env.fd->ibdev.port_data[2].immutable;
 	caps = second->core_cap_flags;
 	second->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE;
-	qp = make_qp(&env, IB_QPT_UD);
+	qp = make_mcast_qp(&env, IB_QPT_UD);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, ib_attach_mcast(qp, &group, 0), 0);
 		qp->port = 1;
@@ -136,14 +136,15 @@ static void test_mixed(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mcast_cases[] = {
 	{ "a QP is counted once for each group", test_attach,
 	  COVERS(ib_attach_mcast ib_detach_mcast) },
-	{ "wrong QPs, GIDs and LIDs do not reach the provider", test_refused,
+	{ "wrong QPs, GIDs and LIDs do not reach the provider", test_mcast_refused,
 	  COVERS(ib_attach_mcast ib_detach_mcast ib_gid IB_QPT_UD) },
 	{ "a QP is detached by the LID that it was attached by", test_mixed,
 	  COVERS(ib_attach_mcast ib_detach_mcast) },
-	{ "RoCE: the LID does not matter", test_roce, COVERS(ib_attach_mcast ib_detach_mcast) },
+	{ "RoCE: the LID does not matter", test_mcast_roce,
+	  COVERS(ib_attach_mcast ib_detach_mcast) },
 };
 
-KTAP_SUITE(kt_mcast_suite, "mcast", cases);
+KTAP_SUITE(kt_mcast_suite, "mcast", mcast_cases);

@@ -6,7 +6,7 @@
 
 #include "kt_verbs.h"
 
-static void test_alloc(struct ktap *t)
+static void test_mr_alloc(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_mr *mr;
@@ -34,7 +34,7 @@ static void test_alloc(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_alloc_errors(struct ktap *t)
+static void test_mr_alloc_errors(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_mr *mr;
@@ -99,7 +99,7 @@ static void test_access(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_pool(struct ktap *t)
+static void test_mr_pool(struct ktap *t)
 {
 	struct ib_mr *mr[4];
 	struct kt_env env;
@@ -135,15 +135,15 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "an MR is counted on its PD, and remains if the provider refuses dereg", test_alloc,
+static const struct ktap_case mr_cases[] = {
+	{ "an MR is counted on its PD, and remains if the provider refuses dereg", test_mr_alloc,
 	  COVERS(ib_dereg_mr ib_mr ib_mr_type IB_MR_TYPE_MEM_REG) },
-	{ "creation: each error, nothing left behind", test_alloc_errors,
+	{ "creation: each error, nothing left behind", test_mr_alloc_errors,
 	  COVERS(ib_mr_type IB_MR_TYPE_SG_GAPS) },
 	{ "updates change the low 8 bits of keys only", test_keys,
 	  COVERS(ib_update_fast_reg_key ib_inc_rkey) },
 	{ "access rights are checked", test_access },
-	{ "MR pools of a QP", test_pool },
+	{ "MR pools of a QP", test_mr_pool },
 };
 
-KTAP_SUITE(kt_mr_suite, "mr", cases);
+KTAP_SUITE(kt_mr_suite, "mr", mr_cases);

@@ -6,7 +6,7 @@
 
 #include "kt_verbs.h"
 
-static bool start(struct ktap *t, struct kt_env *env)
+static bool start_mr_integrity(struct ktap *t, struct kt_env *env)
 {
 	if (!kt_start(t, env))
 		return false;
@@ -14,12 +14,12 @@ static bool start(struct ktap *t, struct kt_env *env)
 	return true;
 }
 
-static void test_alloc(struct ktap *t)
+static void test_mr_integrity_alloc(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_mr *mr;
 
-	if (!start(t, &env))
+	if (!start_mr_integrity(t, &env))
 		return;
 	mr = ib_alloc_mr_integrity(env.pd, 16, 4);
 	if (KT_EXPECT_ERR(t, mr, 0)) {
@@ -38,11 +38,11 @@ static void test_alloc(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_alloc_errors(struct ktap *t)
+static void test_mr_integrity_alloc_errors(struct ktap *t)
 {
 	struct kt_env env;
 
-	if (!start(t, &env))
+	if (!start_mr_integrity(t, &env))
 		return;
 	KT_EXPECT_ERR(t, ib_alloc_mr_integrity(env.pd, 0, 1), -EINVAL);
 	KT_EXPECT_ERR(t, ib_alloc_mr_integrity(env.pd, 1, 0), -EINVAL);
@@ -70,7 +70,7 @@ static void test_map(struct ktap *t)
 	struct kt_env env;
 	struct ib_mr *mr, *plain;
 
-	if (!start(t, &env))
+	if (!start_mr_integrity(t, &env))
 		return;
 	sg_init_table(data, 2);
 	sg_init_table(meta, 1);
@@ -144,7 +144,7 @@ static void test_status(struct ktap *t)
 	struct ib_mr *mr, *plain;
 	struct kt_env env;
 
-	if (!start(t, &env))
+	if (!start_mr_integrity(t, &env))
 		return;
 	mr = ib_alloc_mr_integrity(env.pd, 2, 1);
 	plain = ib_alloc_mr(env.pd, IB_MR_TYPE_MEM_REG, 2);
@@ -157,13 +157,13 @@ static void test_status(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_pool(struct ktap *t)
+static void test_mr_integrity_pool(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_mr *mr;
 	struct ib_qp *qp;
 
-	if (!start(t, &env))
+	if (!start_mr_integrity(t, &env))
 		return;
 	qp = kt_qp(&env, env.cq);
 	if (!KT_EXPECT_ERR(t, qp, 0))
@@ -186,16 +186,17 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "an MR with protection information has attributes, until it is destroyed", test_alloc,
+static const struct ktap_case mr_integrity_cases[] = {
+	{ "an MR with protection information has attributes, until it is destroyed",
+	  test_mr_integrity_alloc,
 	  COVERS(IB_MR_TYPE_SIGNATURE ib_sig_attrs ib_sig_domain ib_t10_dif_domain
 		 ib_t10_dif_bg_type ib_signature_type) },
-	{ "creation: each error, nothing left behind", test_alloc_errors },
+	{ "creation: each error, nothing left behind", test_mr_integrity_alloc_errors },
 	{ "two lists are mapped, or the error is returned", test_map },
 	{ "the status is asked for, and is zero before", test_status,
 	  COVERS(ib_check_mr_status ib_mr_status ib_sig_err ib_sig_err_type ib_mr_status_check
 		 IB_MR_CHECK_SIG_STATUS) },
-	{ "MR pools with protection information", test_pool },
+	{ "MR pools with protection information", test_mr_integrity_pool },
 };
 
-KTAP_SUITE(kt_mr_integrity_suite, "mr integrity", cases);
+KTAP_SUITE(kt_mr_integrity_suite, "mr integrity", mr_integrity_cases);

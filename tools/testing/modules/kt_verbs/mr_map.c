@@ -148,7 +148,7 @@ static void test_page_size(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_mr_map_errors(struct ktap *t)
 {
 	static const struct mapping m = { "", { { 0, P } } };
 	unsigned int beyond = P + 1;
@@ -182,11 +182,11 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mr_map_cases[] = {
 	{ "pages, adjacent pieces, gaps, offsets, full regions", test_mappings,
 	  COVERS(ib_map_mr_sg sg_dma_address sg_dma_len scatterlist page) },
 	{ "large pages; regions with zero-based addresses", test_page_size },
-	{ "each error", test_errors, COVERS(ib_map_mr_sg) },
+	{ "each error", test_mr_map_errors, COVERS(ib_map_mr_sg) },
 };
 
-KTAP_SUITE(kt_mr_map_suite, "mr_map", cases);
+KTAP_SUITE(kt_mr_map_suite, "mr_map", mr_map_cases);

@@ -34,7 +34,7 @@ static void test_register(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_refused(struct ktap *t)
+static void test_mr_reg_refused(struct ktap *t)
 {
 	struct kt_env env;
 
@@ -112,10 +112,10 @@ static void test_advice(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mr_reg_cases[] = {
 	{ "registered for a kernel user", test_register },
-	{ "a registration that is refused", test_refused },
+	{ "a registration that is refused", test_mr_reg_refused },
 	{ "advice", test_advice },
 };
 
-KTAP_SUITE(kt_mr_reg_suite, "mr_reg", cases);
+KTAP_SUITE(kt_mr_reg_suite, "mr_reg", mr_reg_cases);

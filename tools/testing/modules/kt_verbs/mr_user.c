@@ -248,7 +248,7 @@ static void test_no_provider(struct ktap *t)
 	region_end(t, &region);
 }
 
-static void test_refused(struct ktap *t)
+static void test_mr_user_refused(struct ktap *t)
 {
 	struct region region;
 	struct ib_mr *old;
@@ -323,7 +323,7 @@ static void test_hidden(struct ktap *t)
 	region_end(t, &region);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case mr_user_cases[] = {
 	{ "changed in place: each combination of flags", test_in_place },
 	{ "a new region: each combination of flags", test_anew },
 	{ "no flag, unknown flags", test_flags },
@@ -331,9 +331,9 @@ static const struct ktap_case cases[] = {
 	{ "a PD of another device", test_foreign_pd },
 	{ "rights that do not go together", test_rights },
 	{ "a provider that cannot", test_no_provider },
-	{ "a provider that refuses", test_refused },
+	{ "a provider that refuses", test_mr_user_refused },
 	{ "an old region that cannot be destroyed", test_old_stays },
 	{ "not in the table while it changes", test_hidden },
 };
 
-KTAP_SUITE(kt_mr_user_suite, "mr_user", cases);
+KTAP_SUITE(kt_mr_user_suite, "mr_user", mr_user_cases);

@@ -4,7 +4,7 @@
  */
 #include "kt_verbs.h"
 
-static void test_create(struct ktap *t)
+static void test_mw_create(struct ktap *t)
 {
 	struct ib_uobject handle = {};
 	struct ib_udata udata = {};
@@ -34,7 +34,7 @@ static void test_create(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_refused(struct ktap *t)
+static void test_mw_refused(struct ktap *t)
 {
 	struct kt_env env;
 
@@ -58,10 +58,10 @@ static void test_request(struct ktap *t)
 	KT_EXPECT(t, bind_mw_wr(&wr.wr) == &wr);
 }
 
-static const struct ktap_case cases[] = {
-	{ "windows of the kernel and of processes", test_create },
-	{ "refused windows", test_refused },
+static const struct ktap_case mw_cases[] = {
+	{ "windows of the kernel and of processes", test_mw_create },
+	{ "refused windows", test_mw_refused },
 	{ "the request around a struct ib_send_wr", test_request },
 };
 
-KTAP_SUITE(kt_mw_suite, "mw", cases);
+KTAP_SUITE(kt_mw_suite, "mw", mw_cases);

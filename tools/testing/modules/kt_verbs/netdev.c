@@ -142,23 +142,23 @@ out:
 	kt_end(t, &env);
 }
 
-static void refuse(struct ktap *t, struct ib_device *dev, u32 port, enum rdma_netdev_t type,
-		   int error)
+static void refuse_netdev(struct ktap *t, struct ib_device *dev, u32 port, enum rdma_netdev_t type,
+			  int error)
 {
 	KT_EXPECT_ERR(t, new_netdev(dev, port, type), error);
 	KT_EXPECT_EQ(t, init_netdev(dev, port, type, NULL), error);
 }
 
-static void test_errors(struct ktap *t)
+static void test_netdev_errors(struct ktap *t)
 {
 	struct net_device *netdev;
 	struct kt_env env;
 
 	if (!kt_start_with(t, &env, &loop_config))
 		return;
-	refuse(t, env.dev, 1, RDMA_NETDEV_OPA_VNIC, -EOPNOTSUPP);
-	refuse(t, env.dev, 0, RDMA_NETDEV_IPOIB, -EINVAL);
-	refuse(t, env.dev, 2, RDMA_NETDEV_IPOIB, -EINVAL);
+	refuse_netdev(t, env.dev, 1, RDMA_NETDEV_OPA_VNIC, -EOPNOTSUPP);
+	refuse_netdev(t, env.dev, 0, RDMA_NETDEV_IPOIB, -EINVAL);
+	refuse_netdev(t, env.dev, 2, RDMA_NETDEV_IPOIB, -EINVAL);
 	netdev = new_netdev(env.dev, 1, RDMA_NETDEV_IPOIB);
 	if (KT_EXPECT_ERR(t, netdev, 0)) {
 		init_error = -EIO;
@@ -167,14 +167,14 @@ static void test_errors(struct ktap *t)
 		free_netdev(netdev);
 	}
 	KT_WITHOUT(&env, rdma_netdev_get_params,
-		   refuse(t, env.dev, 1, RDMA_NETDEV_IPOIB, -EOPNOTSUPP));
+		   refuse_netdev(t, env.dev, 1, RDMA_NETDEV_IPOIB, -EOPNOTSUPP));
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case netdev_cases[] = {
 	{ "an interface has what the provider asks for, and the provider's functions", test_netdev,
 	  COVERS(rdma_netdev net_device sk_buff) },
-	{ "each error", test_errors },
+	{ "each error", test_netdev_errors },
 };
 
-KTAP_SUITE(kt_netdev_suite, "netdev", cases);
+KTAP_SUITE(kt_netdev_suite, "netdev", netdev_cases);

@@ -19,8 +19,8 @@ static int take_result(void)
 	return ret;
 }
 
-static struct ib_wq *create_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
-			       struct ib_udata *udata)
+static struct ib_wq *create_objects_wq(struct ib_pd *pd, struct ib_wq_init_attr *attr,
+				       struct ib_udata *udata)
 {
 	int ret = take_result();
 	struct ib_wq *wq = ret ? NULL : kzalloc(sizeof(*wq), GFP_KERNEL);
@@ -33,7 +33,7 @@ static int modify_wq(struct ib_wq *wq, struct ib_wq_attr *attr, u32 mask, struct
 	return take_result();
 }
 
-static int destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
+static int destroy_objects_wq(struct ib_wq *wq, struct ib_udata *udata)
 {
 	int ret = take_result();
 
@@ -42,13 +42,14 @@ static int destroy_wq(struct ib_wq *wq, struct ib_udata *udata)
 	return ret;
 }
 
-static int create_rwq_ind_table(struct ib_rwq_ind_table *table,
-				struct ib_rwq_ind_table_init_attr *attr, struct ib_udata *udata)
+static int create_objects_rwq_ind_table(struct ib_rwq_ind_table *table,
+					struct ib_rwq_ind_table_init_attr *attr,
+					struct ib_udata *udata)
 {
 	return take_result();
 }
 
-static int destroy_rwq_ind_table(struct ib_rwq_ind_table *table)
+static int destroy_objects_rwq_ind_table(struct ib_rwq_ind_table *table)
 {
 	return take_result();
 }
@@ -97,12 +98,12 @@ static int read_counters(struct ib_counters *counters, struct ib_counters_read_a
 static const struct ib_device_ops object_ops = {
 	.alloc_dm = alloc_dm,
 	.create_counters = create_counters,
-	.create_rwq_ind_table = create_rwq_ind_table,
-	.create_wq = create_wq,
+	.create_rwq_ind_table = create_objects_rwq_ind_table,
+	.create_wq = create_objects_wq,
 	.dealloc_dm = dealloc_dm,
 	.destroy_counters = destroy_counters,
-	.destroy_rwq_ind_table = destroy_rwq_ind_table,
-	.destroy_wq = destroy_wq,
+	.destroy_rwq_ind_table = destroy_objects_rwq_ind_table,
+	.destroy_wq = destroy_objects_wq,
 	.modify_wq = modify_wq,
 	.read_counters = read_counters,
 	.reg_dm_mr = reg_dm_mr,
@@ -111,7 +112,7 @@ static const struct ib_device_ops object_ops = {
 	.size_ib_rwq_ind_table = sizeof(struct ib_rwq_ind_table),
 };
 
-static bool start(struct ktap *t, struct kt_env *env)
+static bool start_objects(struct ktap *t, struct kt_env *env)
 {
 	static const struct fakedev_config config = { .more_ops = &object_ops };
 
@@ -126,7 +127,7 @@ static void test_wq(struct ktap *t)
 	struct kt_env env, other;
 	struct ib_wq *wq;
 
-	if (!start(t, &env))
+	if (!start_objects(t, &env))
 		return;
 	KT_EXPECT_ERR(t, ib_create_wq(env.pd, &attr), -EINVAL);
 	attr.cq = env.cq;
@@ -137,7 +138,7 @@ static void test_wq(struct ktap *t)
 	KT_EXPECT_ERR(t, ib_create_wq(env.pd, &attr), -EIO);
 	KT_WITHOUT(&env, create_wq, KT_EXPECT_ERR(t, ib_create_wq(env.pd, &attr), -EOPNOTSUPP));
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
-	if (start(t, &other)) {
+	if (start_objects(t, &other)) {
 		attr.cq = other.cq;
 		KT_EXPECT_ERR(t, ib_create_wq(env.pd, &attr), -EINVAL);
 		kt_end(t, &other);
@@ -172,7 +173,7 @@ out:
 	kt_end(t, &env);
 }
 
-static struct ib_rwq_ind_table *make_table(struct ib_device *dev, struct ib_wq *wq)
+static struct ib_rwq_ind_table *make_objects_table(struct ib_device *dev, struct ib_wq *wq)
 {
 	struct ib_rwq_ind_table_init_attr attr = { .log_ind_tbl_size = 1 };
 	struct ib_rwq_ind_table *table;
@@ -188,30 +189,30 @@ static struct ib_rwq_ind_table *make_table(struct ib_device *dev, struct ib_wq *
 	return table;
 }
 
-static void test_table(struct ktap *t)
+static void test_objects_table(struct ktap *t)
 {
 	struct ib_wq_init_attr attr = { .wq_type = IB_WQT_RQ };
 	struct ib_rwq_ind_table *table;
 	struct kt_env env, other;
 	struct ib_wq *wq;
 
-	if (!start(t, &env))
+	if (!start_objects(t, &env))
 		return;
 	attr.cq = env.cq;
 	wq = ib_create_wq(env.pd, &attr);
 	if (!KT_EXPECT_ERR(t, wq, 0))
 		goto out;
-	if (start(t, &other)) {
-		KT_EXPECT_ERR(t, make_table(other.dev, wq), -EINVAL);
+	if (start_objects(t, &other)) {
+		KT_EXPECT_ERR(t, make_objects_table(other.dev, wq), -EINVAL);
 		kt_end(t, &other);
 	}
 	next_result = -EIO;
-	KT_EXPECT_ERR(t, make_table(env.dev, wq), -EIO);
+	KT_EXPECT_ERR(t, make_objects_table(env.dev, wq), -EIO);
 	KT_WITHOUT(&env, create_rwq_ind_table,
-		   KT_EXPECT_ERR(t, make_table(env.dev, wq), -EOPNOTSUPP));
+		   KT_EXPECT_ERR(t, make_objects_table(env.dev, wq), -EOPNOTSUPP));
 	KT_EXPECT_EQ(t, atomic_read(&wq->usecnt), 0);
 
-	table = make_table(env.dev, wq);
+	table = make_objects_table(env.dev, wq);
 	if (KT_EXPECT_ERR(t, table, 0)) {
 		KT_EXPECT_EQ(t, atomic_read(&wq->usecnt), 2);
 		KT_EXPECT_EQ(t, ib_destroy_wq_user(wq, NULL), -EBUSY);
@@ -236,7 +237,7 @@ static void test_dm(struct ktap *t)
 	struct ib_dm *dm;
 	struct ib_mr *mr;
 
-	if (!start(t, &env))
+	if (!start_objects(t, &env))
 		return;
 	next_result = -EIO;
 	KT_EXPECT_ERR(t, ib_alloc_dm_user(env.dev, NULL, &attr, NULL, &call), -EIO);
@@ -287,7 +288,7 @@ static void test_counters(struct ktap *t)
 	struct ib_counters *counters;
 	struct kt_env env;
 
-	if (!start(t, &env))
+	if (!start_objects(t, &env))
 		return;
 	next_result = -EIO;
 	KT_EXPECT_ERR(t, ib_create_counters_user(env.dev, NULL, &call), -EIO);
@@ -312,11 +313,11 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case objects_cases[] = {
 	{ "work queues", test_wq },
-	{ "indirection tables", test_table },
+	{ "indirection tables", test_objects_table },
 	{ "memory of the device", test_dm },
 	{ "counters of processes", test_counters },
 };
 
-KTAP_SUITE(kt_objects_suite, "objects", cases);
+KTAP_SUITE(kt_objects_suite, "objects", objects_cases);

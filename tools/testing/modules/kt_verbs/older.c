@@ -5,7 +5,7 @@
  */
 #include "kt_verbs.h"
 
-static void test_post(struct ktap *t)
+static void test_older_post(struct ktap *t)
 {
 	struct ib_send_wr send = { .wr_id = 1, .opcode = IB_WR_SEND,
 				   .send_flags = IB_SEND_SIGNALED };
@@ -35,7 +35,7 @@ static void test_post(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_srq(struct ktap *t)
+static void test_older_srq(struct ktap *t)
 {
 	struct ib_srq_init_attr attr = { .attr = { .max_wr = 4, .max_sge = 1 } };
 	struct ib_recv_wr recv = { .wr_id = 2 };
@@ -148,10 +148,11 @@ static void test_names(struct ktap *t)
 	KT_EXPECT_EQ(t, type, IB_MR_TYPE_INTEGRITY);
 }
 
-static const struct ktap_case cases[] = {
-	{ "posting with pointers that are not const", test_post,
+static const struct ktap_case older_cases[] = {
+	{ "posting with pointers that are not const", test_older_post,
 	  COVERS(ib_post_send ib_post_recv) },
-	{ "SRQ: int ib_destroy_srq(), posting", test_srq, COVERS(ib_destroy_srq ib_post_srq_recv) },
+	{ "SRQ: int ib_destroy_srq(), posting", test_older_srq,
+	  COVERS(ib_destroy_srq ib_post_srq_recv) },
 	{ "CQ: int ib_destroy_cq(), ib_modify_cq()", test_cq,
 	  COVERS(ib_destroy_cq ib_modify_cq ib_peek_cq ib_req_ncomp_notif) },
 	{ "ib_modify_qp_is_ok() with a link layer", test_qp_state, COVERS(ib_modify_qp_is_ok) },
@@ -161,4 +162,4 @@ static const struct ktap_case cases[] = {
 	{ "older names of constants", test_names, COVERS(IB_MR_TYPE_SIGNATURE) },
 };
 
-KTAP_SUITE(kt_older_suite, "older callers", cases);
+KTAP_SUITE(kt_older_suite, "older callers", older_cases);

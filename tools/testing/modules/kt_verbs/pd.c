@@ -60,7 +60,7 @@ static void test_global_rkey(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_pd_errors(struct ktap *t)
 {
 	struct kt_env env;
 
@@ -126,7 +126,7 @@ static void refuse_keys(struct ktap *t, struct kt_env *env, unsigned int flags)
 	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_MR), 0);
 }
 
-static void test_refused(struct ktap *t)
+static void test_pd_refused(struct ktap *t)
 {
 	struct kt_env env;
 
@@ -193,14 +193,14 @@ static void test_unregistering(struct ktap *t)
 	ib_unregister_client(&removal_client);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case pd_cases[] = {
 	{ "a PD has the device's local key, without a region", test_local_key, COVERS(ib_pd) },
 	{ "a PD has the key of a DMA region if the device has no local key", test_dma_mr },
 	{ "a PD has a global R_Key if that is requested", test_global_rkey },
-	{ "errors leave nothing behind", test_errors },
+	{ "errors leave nothing behind", test_pd_errors },
 	{ "a PD in use is not freed: -EBUSY", test_busy, COVERS(ib_pd) },
-	{ "a PD remains if the provider refuses to free it", test_refused },
+	{ "a PD remains if the provider refuses to free it", test_pd_refused },
 	{ "no new objects on a device being unregistered: -ENODEV", test_unregistering },
 };
 
-KTAP_SUITE(kt_pd_suite, "pd", cases);
+KTAP_SUITE(kt_pd_suite, "pd", pd_cases);

@@ -6,7 +6,7 @@
 
 #include "kt_verbs.h"
 
-static void test_create(struct ktap *t)
+static void test_qp_create(struct ktap *t)
 {
 	struct ib_qp_init_attr attr;
 	struct kt_env env;
@@ -38,7 +38,7 @@ static void test_create(struct ktap *t)
 }
 
 /* Creates a QP with one attribute changed. Expects that the creation returns @errno. */
-#define REFUSED(t, env, errno, change)						\
+#define QP_REFUSED(t, env, errno, change)						\
 do {										\
 	struct ib_qp_init_attr attr = kt_qp_attr((env)->cq);			\
 										\
@@ -46,7 +46,7 @@ do {										\
 	KT_EXPECT_ERR(t, ib_create_qp((env)->pd, &attr), errno);		\
 } while (0)
 
-static void test_create_errors(struct ktap *t)
+static void test_qp_create_errors(struct ktap *t)
 {
 	struct kt_env env, foreign;
 	void *something = &env;
@@ -57,25 +57,25 @@ static void test_create_errors(struct ktap *t)
 	if (!kt_start(t, &foreign))
 		goto out;
 	created = fakedev_calls(env.fd, FAKEDEV_CREATE_QP);
-	REFUSED(t, &env, -EINVAL, send_cq = NULL);
-	REFUSED(t, &env, -EINVAL, recv_cq = NULL);
-	REFUSED(t, &env, -EINVAL, send_cq = foreign.cq);
-	REFUSED(t, &env, -EINVAL, recv_cq = foreign.cq);
-	REFUSED(t, &env, -EINVAL, cap.max_send_wr = FAKEDEV_QUEUE + 1);
-	REFUSED(t, &env, -EINVAL, cap.max_recv_wr = FAKEDEV_QUEUE + 1);
-	REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);
-	REFUSED(t, &env, -EINVAL, cap.max_recv_sge = 9);
-	REFUSED(t, &env, -EINVAL, qp_type = IB_QPT_GSI);
-	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, xrcd = something));
-	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, qp_type = IB_QPT_XRC_TGT));
-	REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
-	REFUSED(t, &env, -EINVAL, cap.max_rdma_ctxs = 1);	/* on no port */
-	REFUSED(t, &env, -EOPNOTSUPP, create_flags = IB_QP_CREATE_INTEGRITY_EN);
-	KT_WITHOUT(&env, create_qp, REFUSED(t, &env, -EOPNOTSUPP, port_num = 1));
+	QP_REFUSED(t, &env, -EINVAL, send_cq = NULL);
+	QP_REFUSED(t, &env, -EINVAL, recv_cq = NULL);
+	QP_REFUSED(t, &env, -EINVAL, send_cq = foreign.cq);
+	QP_REFUSED(t, &env, -EINVAL, recv_cq = foreign.cq);
+	QP_REFUSED(t, &env, -EINVAL, cap.max_send_wr = FAKEDEV_QUEUE + 1);
+	QP_REFUSED(t, &env, -EINVAL, cap.max_recv_wr = FAKEDEV_QUEUE + 1);
+	QP_REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);
+	QP_REFUSED(t, &env, -EINVAL, cap.max_recv_sge = 9);
+	QP_REFUSED(t, &env, -EINVAL, qp_type = IB_QPT_GSI);
+	KT_WITHOUT(&env, alloc_xrcd, QP_REFUSED(t, &env, -EOPNOTSUPP, xrcd = something));
+	KT_WITHOUT(&env, alloc_xrcd, QP_REFUSED(t, &env, -EOPNOTSUPP, qp_type = IB_QPT_XRC_TGT));
+	QP_REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
+	QP_REFUSED(t, &env, -EINVAL, cap.max_rdma_ctxs = 1);	/* on no port */
+	QP_REFUSED(t, &env, -EOPNOTSUPP, create_flags = IB_QP_CREATE_INTEGRITY_EN);
+	KT_WITHOUT(&env, create_qp, QP_REFUSED(t, &env, -EOPNOTSUPP, port_num = 1));
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_QP), created);
 
 	fakedev_fail(env.fd, FAKEDEV_CREATE_QP, 1, -ENOMEM);
-	REFUSED(t, &env, -ENOMEM, port_num = 1);
+	QP_REFUSED(t, &env, -ENOMEM, port_num = 1);
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
 
@@ -101,7 +101,7 @@ out:
 	kt_end(t, &env);
 }
 
-static void test_destroy_errors(struct ktap *t)
+static void test_qp_destroy_errors(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_qp *qp;
@@ -134,9 +134,10 @@ out:
 }
 
 /* Expects that the core refuses a modification with -EINVAL and does not call the provider. */
-static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, struct ib_qp_attr attr,
-		   int mask)
+static void refuse_qp(struct ktap *t, struct kt_env *env, struct ib_qp *qp,
+		      const struct ib_qp_attr *wrong, int mask)
 {
+	struct ib_qp_attr attr = *wrong;
 	int calls = fakedev_calls(env->fd, FAKEDEV_MODIFY_QP);
 
 	if (!KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, mask), -EINVAL))
@@ -144,12 +145,26 @@ static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, struct 
 	KT_EXPECT_EQ(t, fakedev_calls(env->fd, FAKEDEV_MODIFY_QP), calls);
 }
 
-static void test_modify(struct ktap *t)
+static void test_qp_modify(struct ktap *t)
 {
+	static const struct {
+		struct ib_qp_attr attr;
+		int mask;
+	} wrong[] = {
+		{ { .qp_state = IB_QPS_ERR + 1 }, IB_QP_STATE },
+		{ { .cur_qp_state = -1 }, IB_QP_CUR_STATE },
+		{ { .port_num = 2 }, IB_QP_PORT },
+		{ { .port_num = 0 }, IB_QP_PORT },
+		{ { .alt_port_num = 9 }, IB_QP_ALT_PATH },
+		{ { .path_mtu = 0 }, IB_QP_PATH_MTU },
+		{ { .path_mtu = 6 }, IB_QP_PATH_MTU },
+		{ { .dest_qp_num = BIT(24) }, IB_QP_DEST_QPN },
+	};
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1,
 				   .qp_access_flags = IB_ACCESS_REMOTE_READ };
 	struct kt_env env;
 	struct ib_qp *qp;
+	int i;
 
 	if (!kt_start(t, &env))
 		return;
@@ -168,16 +183,10 @@ static void test_modify(struct ktap *t)
 	attr.qp_state = IB_QPS_RTS;
 	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC), 0);
 
-	refuse(t, &env, qp, attr, BIT(26));
-	refuse(t, &env, qp, attr, BIT(31));
-	refuse(t, &env, qp, (struct ib_qp_attr) { .qp_state = IB_QPS_ERR + 1 }, IB_QP_STATE);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .cur_qp_state = -1 }, IB_QP_CUR_STATE);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .port_num = 2 }, IB_QP_PORT);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .port_num = 0 }, IB_QP_PORT);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .alt_port_num = 9 }, IB_QP_ALT_PATH);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .path_mtu = 0 }, IB_QP_PATH_MTU);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .path_mtu = 6 }, IB_QP_PATH_MTU);
-	refuse(t, &env, qp, (struct ib_qp_attr) { .dest_qp_num = BIT(24) }, IB_QP_DEST_QPN);
+	refuse_qp(t, &env, qp, &attr, BIT(26));
+	refuse_qp(t, &env, qp, &attr, BIT(31));
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		refuse_qp(t, &env, qp, &wrong[i].attr, wrong[i].mask);
 
 	KT_WITHOUT(&env, modify_qp,
 		   KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE), -EOPNOTSUPP));
@@ -211,19 +220,19 @@ static void test_modify_infiniband(struct ktap *t)
 		 * Expects that these attributes are refused, because no transition of a datagram QP
 		 * allows them.
 		 */
-		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_RETRY_CNT);
-		refuse(t, &env, qp, attr, IB_QP_ACCESS_FLAGS);
+		refuse_qp(t, &env, qp, &attr, IB_QP_STATE | IB_QP_RETRY_CNT);
+		refuse_qp(t, &env, qp, &attr, IB_QP_ACCESS_FLAGS);
 		/*
 		 * Expects that PKEY_INDEX is refused: the transition to INIT allows PKEY_INDEX, but
 		 * the transition to RTS does not.
 		 */
-		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
+		refuse_qp(t, &env, qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	}
 	qp = kt_qp(&env, env.cq);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
-		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_QKEY);
+		refuse_qp(t, &env, qp, &attr, IB_QP_STATE | IB_QP_QKEY);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RETRY_CNT), 0);
 		/* Expects that attributes that the specification lacks are left to the provider. */
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RATE_LIMIT), 0);
@@ -257,7 +266,7 @@ static void test_query(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_post(struct ktap *t)
+static void test_qp_post(struct ktap *t)
 {
 	struct ib_send_wr send[3] = { { .wr_id = 1, .next = &send[1] },
 				      { .wr_id = 2, .next = &send[2] }, { .wr_id = 3 } };
@@ -297,18 +306,20 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "a QP is counted on its PD and CQs; the provider sets its capabilities", test_create,
+static const struct ktap_case qp_cases[] = {
+	{ "a QP is counted on its PD and CQs; the provider sets its capabilities", test_qp_create,
 	  COVERS(ib_create_qp ib_qp ib_qp_init_attr) },
-	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_qp) },
-	{ "destruction: each error, nothing changed", test_destroy_errors, COVERS(ib_destroy_qp) },
-	{ "modification: invalid values do not reach the provider", test_modify,
+	{ "creation: each error, nothing left behind", test_qp_create_errors,
+	  COVERS(ib_create_qp) },
+	{ "destruction: each error, nothing changed", test_qp_destroy_errors,
+	  COVERS(ib_destroy_qp) },
+	{ "modification: invalid values do not reach the provider", test_qp_modify,
 	  COVERS(ib_modify_qp ib_qp_attr ib_qp_attr_mask modify_qp) },
 	{ "modification: attributes without a transition are refused", test_modify_infiniband,
 	  COVERS(ib_modify_qp) },
 	{ "a query returns the attributes", test_query, COVERS(ib_query_qp) },
-	{ "posting: requests in front of a bad one are queued", test_post,
+	{ "posting: requests in front of a bad one are queued", test_qp_post,
 	  COVERS(ib_post_send ib_post_recv ib_send_wr ib_recv_wr) },
 };
 
-KTAP_SUITE(kt_qp_suite, "qp", cases);
+KTAP_SUITE(kt_qp_suite, "qp", qp_cases);

@@ -4,7 +4,7 @@
  */
 #include "ah.h"
 
-static struct ib_qp *start(struct ktap *t, struct kt_env *env)
+static struct ib_qp *start_qp_path(struct ktap *t, struct kt_env *env)
 {
 	struct ib_qp *qp;
 
@@ -24,7 +24,7 @@ static void test_paths(struct ktap *t)
 	struct kt_env env;
 	struct ib_qp *qp;
 
-	qp = start(t, &env);
+	qp = start_qp_path(t, &env);
 	if (!qp)
 		return;
 	attr.ah_attr = kt_ah_attr_global(1);
@@ -60,14 +60,14 @@ static void test_paths(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_errors(struct ktap *t)
+static void test_qp_path_errors(struct ktap *t)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD, .alt_port_num = 1 };
 	int both = IB_QP_STATE | IB_QP_AV | IB_QP_ALT_PATH;
 	struct kt_env env;
 	struct ib_qp *qp;
 
-	qp = start(t, &env);
+	qp = start_qp_path(t, &env);
 	if (!qp)
 		return;
 	attr.ah_attr = kt_ah_attr_global(3);
@@ -91,7 +91,7 @@ static void test_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_roce(struct ktap *t)
+static void test_qp_path_roce(struct ktap *t)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD, .alt_port_num = 1 };
 	struct ib_udata udata = {};
@@ -145,12 +145,12 @@ static void test_iwarp(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case qp_path_cases[] = {
 	{ "paths hold their source GIDs until they are replaced", test_paths,
 	  COVERS(ib_modify_qp ib_qp_attr) },
-	{ "after an error the paths and the attributes are as before", test_errors },
-	{ "RoCE: MAC addresses; no alternate path", test_roce },
+	{ "after an error the paths and the attributes are as before", test_qp_path_errors },
+	{ "RoCE: MAC addresses; no alternate path", test_qp_path_roce },
 	{ "iWARP: the provider gets what the caller has set", test_iwarp },
 };
 
-KTAP_SUITE(kt_qp_path_suite, "qp path", cases);
+KTAP_SUITE(kt_qp_path_suite, "qp path", qp_path_cases);

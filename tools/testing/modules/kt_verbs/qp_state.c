@@ -171,7 +171,7 @@ static void check_forbidden(struct ktap *t, enum ib_qp_type type, int from, int 
 		check(t, type, from, to, IB_QP_STATE | BIT(bit), false);
 }
 
-static void test_table(struct ktap *t)
+static void test_qp_state_table(struct ktap *t)
 {
 	struct expected e;
 	int i, from, to;
@@ -200,11 +200,11 @@ static void test_invalid(struct ktap *t)
 	}
 }
 
-static const struct ktap_case cases[] = {
-	{ "every transition, its required and optional attributes", test_table,
+static const struct ktap_case qp_state_cases[] = {
+	{ "every transition, its required and optional attributes", test_qp_state_table,
 	  COVERS(ib_modify_qp_is_ok ib_qp_state ib_qp_type ib_qp_attr_mask IB_QPT_UD) },
 	{ "states and types that do not exist are refused", test_invalid,
 	  COVERS(ib_modify_qp_is_ok) },
 };
 
-KTAP_SUITE(kt_qp_state_suite, "qp_state", cases);
+KTAP_SUITE(kt_qp_state_suite, "qp_state", qp_state_cases);

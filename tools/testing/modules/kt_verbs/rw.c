@@ -527,7 +527,7 @@ static void test_unposted(struct ktap *t)
 	end_rw(t, rw);
 }
 
-static void test_create(struct ktap *t)
+static void test_rw_create(struct ktap *t)
 {
 	struct rw_env *rw = start_device(t, RDMA_NODE_RNIC);
 	struct ib_uobject of_process = {};
@@ -670,7 +670,7 @@ static void test_p2p(struct ktap *t)
 #endif
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case rw_cases[] = {
 	{ "requests without regions: elements, addresses, the last one signalled", test_plain },
 	{ "bytes and elements at the begin are skipped", test_offset },
 	{ "memory that bio_vecs describe", test_bvec },
@@ -681,9 +681,9 @@ static const struct ktap_case cases[] = {
 	{ "an element is cut at the end of a region", test_long_element },
 	{ "regions are exhausted, fail, or cannot map the list", test_region_errors },
 	{ "requests that were not posted are taken back", test_unposted },
-	{ "QPs: send queue, pools, undo", test_create },
+	{ "QPs: send queue, pools, undo", test_rw_create },
 	{ "transfers with protection information", test_integrity },
 	{ "memory of a PCI device is refused without a DMA engine", test_p2p },
 };
 
-KTAP_SUITE(kt_rw_suite, "rw", cases);
+KTAP_SUITE(kt_rw_suite, "rw", rw_cases);

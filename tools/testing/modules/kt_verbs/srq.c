@@ -17,7 +17,7 @@ static struct ib_srq *make(struct kt_env *env)
 	return ib_create_srq(env->pd, &attr);
 }
 
-static void test_create(struct ktap *t)
+static void test_srq_create(struct ktap *t)
 {
 	struct ib_srq_init_attr attr = srq_attr();
 	struct kt_env env;
@@ -47,7 +47,7 @@ static void test_create(struct ktap *t)
  * Creates an SRQ with one attribute changed. Expects that the creation returns @errno and does not
  * change the attributes.
  */
-#define REFUSED(t, env, errno, change)						\
+#define SRQ_REFUSED(t, env, errno, change)						\
 do {										\
 	struct ib_srq_init_attr attr = srq_attr(), before;			\
 										\
@@ -58,30 +58,30 @@ do {										\
 		     attr.attr.max_sge == before.attr.max_sge);			\
 } while (0)
 
-static void test_create_errors(struct ktap *t)
+static void test_srq_create_errors(struct ktap *t)
 {
 	struct kt_env env;
 
 	if (!kt_start(t, &env))
 		return;
-	REFUSED(t, &env, -EINVAL, attr.max_wr = 0);
-	REFUSED(t, &env, -EINVAL, attr.max_wr = FAKEDEV_QUEUE + 1);
-	REFUSED(t, &env, -EINVAL, attr.max_wr = U32_MAX);
-	REFUSED(t, &env, -EINVAL, attr.max_sge = 9);
-	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, srq_type = IB_SRQT_XRC));
-	REFUSED(t, &env, -EOPNOTSUPP, srq_type = IB_SRQT_TM);
-	REFUSED(t, &env, -EOPNOTSUPP, srq_type = -1);
-	KT_WITHOUT(&env, create_srq, REFUSED(t, &env, -EOPNOTSUPP, srq_context = NULL));
+	SRQ_REFUSED(t, &env, -EINVAL, attr.max_wr = 0);
+	SRQ_REFUSED(t, &env, -EINVAL, attr.max_wr = FAKEDEV_QUEUE + 1);
+	SRQ_REFUSED(t, &env, -EINVAL, attr.max_wr = U32_MAX);
+	SRQ_REFUSED(t, &env, -EINVAL, attr.max_sge = 9);
+	KT_WITHOUT(&env, alloc_xrcd, SRQ_REFUSED(t, &env, -EOPNOTSUPP, srq_type = IB_SRQT_XRC));
+	SRQ_REFUSED(t, &env, -EOPNOTSUPP, srq_type = IB_SRQT_TM);
+	SRQ_REFUSED(t, &env, -EOPNOTSUPP, srq_type = -1);
+	KT_WITHOUT(&env, create_srq, SRQ_REFUSED(t, &env, -EOPNOTSUPP, srq_context = NULL));
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_SRQ), 0);
 
 	fakedev_fail(env.fd, FAKEDEV_CREATE_SRQ, 1, -ENOMEM);
-	REFUSED(t, &env, -ENOMEM, srq_context = NULL);
+	SRQ_REFUSED(t, &env, -ENOMEM, srq_context = NULL);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_SRQ), 0);
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 	kt_end(t, &env);
 }
 
-static void test_destroy_errors(struct ktap *t)
+static void test_srq_destroy_errors(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_srq *srq;
@@ -99,7 +99,7 @@ static void test_destroy_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_modify(struct ktap *t)
+static void test_srq_modify(struct ktap *t)
 {
 	struct ib_srq_attr attr = { .max_wr = 20, .max_sge = 77, .srq_limit = 3 };
 	struct ib_srq_attr refused = { .max_wr = FAKEDEV_QUEUE + 1, .srq_limit = 9 };
@@ -138,7 +138,7 @@ out:
 	kt_end(t, &env);
 }
 
-static struct ib_qp *make_qp(struct kt_env *env, struct ib_srq *srq)
+static struct ib_qp *make_srq_qp(struct kt_env *env, struct ib_srq *srq)
 {
 	struct ib_qp_init_attr attr = kt_qp_attr(env->cq);
 
@@ -160,8 +160,8 @@ static void test_qps(struct ktap *t)
 	srq = make(&env);
 	if (!KT_EXPECT_ERR(t, srq, 0))
 		goto out_foreign;
-	qps[0] = make_qp(&env, srq);
-	qps[1] = make_qp(&env, srq);
+	qps[0] = make_srq_qp(&env, srq);
+	qps[1] = make_srq_qp(&env, srq);
 	if (KT_EXPECT_ERR(t, qps[0], 0) && KT_EXPECT_ERR(t, qps[1], 0)) {
 		KT_EXPECT(t, qps[0]->srq == srq);
 		KT_EXPECT_EQ(t, atomic_read(&srq->usecnt), 2);
@@ -171,9 +171,9 @@ static void test_qps(struct ktap *t)
 		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_SRQ), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qps[1]), 0);
 	}
-	KT_EXPECT_ERR(t, make_qp(&foreign, srq), -EINVAL);
+	KT_EXPECT_ERR(t, make_srq_qp(&foreign, srq), -EINVAL);
 	fakedev_fail(env.fd, FAKEDEV_CREATE_QP, 1, -ENOMEM);
-	KT_EXPECT_ERR(t, make_qp(&env, srq), -ENOMEM);
+	KT_EXPECT_ERR(t, make_srq_qp(&env, srq), -ENOMEM);
 	KT_EXPECT_EQ(t, atomic_read(&srq->usecnt), 0);
 	KT_EXPECT_EQ(t, ib_destroy_srq(srq), 0);
 out_foreign:
@@ -204,7 +204,7 @@ static void test_no_cq(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_post(struct ktap *t)
+static void test_srq_post(struct ktap *t)
 {
 	struct ib_recv_wr wr[3] = { { .wr_id = 1, .next = &wr[1] }, { .wr_id = 2, .next = &wr[2] },
 				    { .wr_id = 3 } };
@@ -224,7 +224,7 @@ static void test_post(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, wr, &bad), -EINVAL);
 	KT_EXPECT(t, bad == &wr[2]);
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &wr[2], NULL), 0);
-	qp = make_qp(&env, srq);
+	qp = make_srq_qp(&env, srq);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		while (fakedev_srq_take(qp))
 			;
@@ -266,7 +266,7 @@ static void test_event(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &wr, NULL), 0);
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &wr, NULL), 0);
 	KT_EXPECT_EQ(t, ib_modify_srq(srq, &limit, IB_SRQ_LIMIT), 0);
-	qp = make_qp(&env, srq);
+	qp = make_srq_qp(&env, srq);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT(t, fakedev_srq_take(qp) && fakedev_srq_take(qp));
 		KT_EXPECT_EQ(t, events, 1);
@@ -290,7 +290,7 @@ static void test_drain(struct ktap *t)
 	srq = make(&env);
 	if (!KT_EXPECT_ERR(t, srq, 0))
 		goto out;
-	qp = make_qp(&env, srq);
+	qp = make_srq_qp(&env, srq);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &wr, NULL), 0);
 		ib_drain_rq(qp);
@@ -304,21 +304,23 @@ out:
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
-	{ "an SRQ is counted on its PD; the provider sets its attributes", test_create,
+static const struct ktap_case srq_cases[] = {
+	{ "an SRQ is counted on its PD; the provider sets its attributes", test_srq_create,
 	  COVERS(ib_create_srq ib_srq ib_srq_init_attr) },
-	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_srq) },
-	{ "destruction: an error changes nothing", test_destroy_errors, COVERS(ib_destroy_srq) },
-	{ "size and limit: set, read, refused", test_modify,
+	{ "creation: each error, nothing left behind", test_srq_create_errors,
+	  COVERS(ib_create_srq) },
+	{ "destruction: an error changes nothing", test_srq_destroy_errors,
+	  COVERS(ib_destroy_srq) },
+	{ "size and limit: set, read, refused", test_srq_modify,
 	  COVERS(ib_modify_srq ib_query_srq ib_srq_attr ib_srq_attr_mask IB_SRQ_MAX_WR
 		 IB_SRQ_LIMIT) },
 	{ "QPs are counted on their SRQ; a QP of another device is refused", test_qps },
 	{ "a QP on an SRQ needs a CQ to receive into", test_no_cq },
-	{ "posting: requests in front of a bad one are queued", test_post,
+	{ "posting: requests in front of a bad one are queued", test_srq_post,
 	  COVERS(ib_post_srq_recv ib_recv_wr) },
 	{ "draining a QP leaves its SRQ alone", test_drain },
 	{ "the limit event reaches the handler, with its context", test_event,
 	  COVERS(IB_SRQ_LIMIT ib_event) },
 };
 
-KTAP_SUITE(kt_srq_suite, "srq", cases);
+KTAP_SUITE(kt_srq_suite, "srq", srq_cases);

@@ -62,7 +62,7 @@ static void test_statuses(struct ktap *t)
 	KT_EXPECT(t, !strcmp(ib_wc_status_msg(-1), ib_wc_status_msg(IB_WC_GENERAL_ERR + 1)));
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case table_cases[] = {
 	{ "every rate is converted in both directions", test_rates,
 	  COVERS(ib_rate_to_mult ib_rate_to_mbps mult_to_ib_rate ib_rate IB_RATE_2_5_GBPS
 		 IB_RATE_5_GBPS) },
@@ -71,4 +71,4 @@ static const struct ktap_case cases[] = {
 	{ "every completion status has its own name", test_statuses },
 };
 
-KTAP_SUITE(kt_table_suite, "tables", cases);
+KTAP_SUITE(kt_table_suite, "tables", table_cases);

@@ -316,7 +316,7 @@ static void test_fields(struct ktap *t)
 	KT_EXPECT(t, be64_to_cpu(to.wide) == 0xaabbccddeeff012);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case ud_cases[] = {
 	{ "InfiniBand, local and global", test_infiniband },
 	{ "immediate data", test_immediate },
 	{ "RoCE version 1", test_roce_v1 },
@@ -326,4 +326,4 @@ static const struct ktap_case cases[] = {
 	{ "fields of any length at any bit", test_fields },
 };
 
-KTAP_SUITE(kt_ud_suite, "ud", cases);
+KTAP_SUITE(kt_ud_suite, "ud", ud_cases);

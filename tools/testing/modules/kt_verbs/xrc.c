@@ -7,7 +7,7 @@
 #include "../support/memcg.h"
 #include "ah.h"
 
-static struct ib_xrcd *start(struct ktap *t, struct kt_env *env)
+static struct ib_xrcd *start_xrc(struct ktap *t, struct kt_env *env)
 {
 	struct ib_xrcd *xrcd;
 
@@ -20,7 +20,7 @@ static struct ib_xrcd *start(struct ktap *t, struct kt_env *env)
 	return NULL;
 }
 
-static void end(struct ktap *t, struct kt_env *env, struct ib_xrcd *xrcd)
+static void end_xrc(struct ktap *t, struct kt_env *env, struct ib_xrcd *xrcd)
 {
 	KT_EXPECT_EQ(t, atomic_read(&xrcd->usecnt), 0);
 	KT_EXPECT_EQ(t, ib_dealloc_xrcd(xrcd), 0);
@@ -34,13 +34,13 @@ static void test_domain(struct ktap *t)
 	struct inode inode;
 	struct kt_env env;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	KT_EXPECT(t, xrcd->device == env.dev && !xrcd->inode && !atomic_read(&xrcd->usecnt));
 	fakedev_fail(env.fd, FAKEDEV_DEALLOC_XRCD, 1, -EAGAIN);
 	KT_EXPECT_EQ(t, ib_dealloc_xrcd(xrcd), -EAGAIN);
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 
 	if (!kt_start_ib(t, &env))
 		return;
@@ -112,7 +112,7 @@ static void test_target(struct ktap *t)
 	struct kt_env env;
 	struct ib_qp *qp;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	qp = make_target(&env, xrcd, NULL);
@@ -139,7 +139,7 @@ static void test_target(struct ktap *t)
 		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 1);
 		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_QP), 0);
 	}
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 #define MANY_TARGETS	2000
@@ -155,7 +155,7 @@ static void test_target_charged(struct ktap *t)
 	int i;
 
 	if (memcg && KT_EXPECT(t, qps))
-		xrcd = start(t, &env);
+		xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		goto out;
 	before = kt_charged(memcg);
@@ -167,7 +167,7 @@ static void test_target_charged(struct ktap *t)
 	KT_EXPECT(t, kt_charged(memcg) - before >= MANY_TARGETS * (s64)sizeof(struct ib_qp));
 	while (i--)
 		KT_EXPECT_EQ(t, ib_destroy_qp(qps[i]), 0);
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 out:
 	kvfree(qps);
 	mem_cgroup_put(memcg);
@@ -181,7 +181,7 @@ static void test_handles(struct ktap *t)
 	struct kt_env env;
 	u32 qpn;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	qp = make_target(&env, xrcd, &first);
@@ -217,7 +217,7 @@ out_close:
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 1);
 	KT_EXPECT_ERR(t, open_target(xrcd, qpn, NULL), -EINVAL);
 out:
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 static void test_open_errors(struct ktap *t)
@@ -227,7 +227,7 @@ static void test_open_errors(struct ktap *t)
 	struct ib_qp *qp, *plain;
 	struct kt_env env;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	other = ib_alloc_xrcd(env.dev);
@@ -253,20 +253,20 @@ static void test_open_errors(struct ktap *t)
 		}
 		KT_EXPECT_EQ(t, ib_dealloc_xrcd(other), 0);
 	}
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
-static void test_create_errors(struct ktap *t)
+static void test_xrc_create_errors(struct ktap *t)
 {
 	struct ib_qp_init_attr attr = { .qp_type = IB_QPT_XRC_TGT };
 	struct kt_env env, foreign;
 	struct ib_xrcd *xrcd, *foreign_xrcd;
 	struct ib_qp *qp;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
-	foreign_xrcd = start(t, &foreign);
+	foreign_xrcd = start_xrc(t, &foreign);
 	if (!foreign_xrcd)
 		goto out;
 	KT_EXPECT_ERR(t, ib_create_qp(env.pd, &attr), -EINVAL);
@@ -288,9 +288,9 @@ static void test_create_errors(struct ktap *t)
 		KT_EXPECT_EQ(t, atomic_read(&xrcd->usecnt), 1);
 		KT_EXPECT_EQ(t, ib_close_qp(qp), 0);
 	}
-	end(t, &foreign, foreign_xrcd);
+	end_xrc(t, &foreign, foreign_xrcd);
 out:
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 /* The provider refuses to destroy the QP: the last handle stays, and gets events again. */
@@ -301,7 +301,7 @@ static void test_destroy_error(struct ktap *t)
 	struct kt_env env;
 	struct ib_qp *qp;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	qp = make_target(&env, xrcd, &ear);
@@ -314,7 +314,7 @@ static void test_destroy_error(struct ktap *t)
 		KT_EXPECT(t, ear.heard == 1 && !ear.wrong);
 		KT_EXPECT_EQ(t, ib_close_qp(qp), 0);
 	}
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 /* Opens and closes handles of a QP, which exists only now and then, until the thread is stopped. */
@@ -345,7 +345,7 @@ static void test_race(struct ktap *t)
 	struct ib_qp *qp;
 	int i;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	task = kthread_run(open_and_close, xrcd, "kt_xrc");
@@ -363,7 +363,7 @@ static void test_race(struct ktap *t)
 		KT_EXPECT(t, ear.heard == 300 && !ear.wrong);
 	}
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 300);
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 /* A handle whose event handler returns when it is told to. */
@@ -434,7 +434,7 @@ static void test_close_in_report(struct ktap *t)
 	struct kt_env env;
 	struct ib_qp *qp;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
 	init_completion(&slow.entered);
@@ -463,10 +463,10 @@ static void test_close_in_report(struct ktap *t)
 out_close:
 	KT_EXPECT_EQ(t, ib_close_qp(qp), 0);
 out:
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
-static struct ib_srq_init_attr srq_attr(struct kt_env *env, struct ib_xrcd *xrcd)
+static struct ib_srq_init_attr xrc_srq_attr(struct kt_env *env, struct ib_xrcd *xrcd)
 {
 	return (struct ib_srq_init_attr) {
 		.srq_type = IB_SRQT_XRC,
@@ -475,7 +475,7 @@ static struct ib_srq_init_attr srq_attr(struct kt_env *env, struct ib_xrcd *xrcd
 	};
 }
 
-static void test_srq(struct ktap *t)
+static void test_xrc_srq(struct ktap *t)
 {
 	struct ib_qp_init_attr qp_attr;
 	struct ib_srq_init_attr attr;
@@ -483,10 +483,10 @@ static void test_srq(struct ktap *t)
 	struct kt_env env;
 	struct ib_srq *srq;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
-	attr = srq_attr(&env, xrcd);
+	attr = xrc_srq_attr(&env, xrcd);
 	srq = ib_create_srq(env.pd, &attr);
 	if (KT_EXPECT_ERR(t, srq, 0)) {
 		KT_EXPECT(t, srq->srq_type == IB_SRQT_XRC && srq->ext.cq == env.cq);
@@ -504,7 +504,7 @@ static void test_srq(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_destroy_srq(srq), 0);
 		KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
 	}
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 static void test_srq_errors(struct ktap *t)
@@ -513,29 +513,29 @@ static void test_srq_errors(struct ktap *t)
 	struct kt_env env, foreign;
 	struct ib_srq_init_attr attr;
 
-	xrcd = start(t, &env);
+	xrcd = start_xrc(t, &env);
 	if (!xrcd)
 		return;
-	foreign_xrcd = start(t, &foreign);
+	foreign_xrcd = start_xrc(t, &foreign);
 	if (!foreign_xrcd)
 		goto out;
-	attr = srq_attr(&env, NULL);
+	attr = xrc_srq_attr(&env, NULL);
 	KT_EXPECT_ERR(t, ib_create_srq(env.pd, &attr), -EINVAL);
-	attr = srq_attr(&env, foreign_xrcd);
+	attr = xrc_srq_attr(&env, foreign_xrcd);
 	KT_EXPECT_ERR(t, ib_create_srq(env.pd, &attr), -EINVAL);
-	attr = srq_attr(&env, xrcd);
+	attr = xrc_srq_attr(&env, xrcd);
 	attr.ext.cq = NULL;
 	KT_EXPECT_ERR(t, ib_create_srq(env.pd, &attr), -EINVAL);
 	attr.ext.cq = foreign.cq;
 	KT_EXPECT_ERR(t, ib_create_srq(env.pd, &attr), -EINVAL);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_SRQ), 0);
-	attr = srq_attr(&env, xrcd);
+	attr = xrc_srq_attr(&env, xrcd);
 	fakedev_fail(env.fd, FAKEDEV_CREATE_SRQ, 1, -ENOSPC);
 	KT_EXPECT_ERR(t, ib_create_srq(env.pd, &attr), -ENOSPC);
 	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
-	end(t, &foreign, foreign_xrcd);
+	end_xrc(t, &foreign, foreign_xrcd);
 out:
-	end(t, &env, xrcd);
+	end_xrc(t, &env, xrcd);
 }
 
 /* ib_qp_usecnt_inc() and _dec() count a QP on its PD, CQs and SRQ. */
@@ -558,7 +558,7 @@ static void test_usecnt(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static const struct ktap_case cases[] = {
+static const struct ktap_case xrc_cases[] = {
 	{ "domains: creation and destruction", test_domain,
 	  COVERS(ib_alloc_xrcd ib_dealloc_xrcd ib_xrcd) },
 	{ "a target QP has a domain, and neither PD nor CQs", test_target },
@@ -566,15 +566,15 @@ static const struct ktap_case cases[] = {
 	{ "events reach all handles; the last close destroys the QP", test_handles,
 	  COVERS(ib_open_qp ib_close_qp ib_qp_open_attr) },
 	{ "opening: each error", test_open_errors, COVERS(ib_open_qp ib_qp_open_attr) },
-	{ "creation of a target QP: each error, nothing left behind", test_create_errors },
+	{ "creation of a target QP: each error, nothing left behind", test_xrc_create_errors },
 	{ "the last handle stays if the provider refuses", test_destroy_error,
 	  COVERS(ib_close_qp) },
 	{ "opening races with the last close", test_race },
 	{ "a handle is closed while its event handler runs", test_close_in_report,
 	  COVERS(ib_close_qp) },
-	{ "an SRQ is counted on its domain and its CQ", test_srq },
+	{ "an SRQ is counted on its domain and its CQ", test_xrc_srq },
 	{ "SRQs: each error, nothing left behind", test_srq_errors },
 	{ "use counts of a QP's objects", test_usecnt },
 };
 
-KTAP_SUITE(kt_xrc_suite, "xrc", cases);
+KTAP_SUITE(kt_xrc_suite, "xrc", xrc_cases);

@@ -33,7 +33,7 @@ struct worker {
 };
 
 /* Handles the answer to a ping, or a control message. */
-static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
+static void on_client_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = kulp_received(cq, wc);
 	struct kulp_conn *conn = cq->cq_context;
@@ -79,7 +79,7 @@ static int connect(struct kulp_conn *conn)
 	u16 len;
 	int ret;
 
-	ret = conn->cm->open(conn) ?: kulp_conn_setup(conn, on_recv);
+	ret = conn->cm->open(conn) ?: kulp_conn_setup(conn, on_client_recv);
 	if (ret)
 		return ret;
 	hello = kulp_hello_make(&conn->args, &len);
@@ -231,7 +231,7 @@ static struct worker *make_workers(const struct kulp_site *site, const struct ku
 
 int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *stop)
 {
-	struct kulp_pool *pool = kulp_pool_make(site->dev, args, on_recv);
+	struct kulp_pool *pool = kulp_pool_make(site->dev, args, on_client_recv);
 	struct worker *workers;
 	u64 *samples;
 	int ret = -ENOMEM;

@@ -124,7 +124,7 @@ static int post_in_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i
 }
 
 /* Runs a batch: @n operations, all outstanding at once, each with its own buffer and contents. */
-static int run_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u64 seed)
+static int run_ops_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u64 seed)
 {
 	u32 i;
 	int ret = 0;
@@ -154,7 +154,7 @@ static int op_batches(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 		return -EINVAL;
 	for (done = 0; !ret && done < conn->args.count; done += n) {
 		n = min(conn->args.depth, conn->args.count - done);
-		ret = run_batch(conn, opcode, n, conn->args.seed + done);
+		ret = run_ops_batch(conn, opcode, n, conn->args.seed + done);
 	}
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);

@@ -218,7 +218,7 @@ static int start(struct kulp_conn *conn, struct transfer *all, u32 i, u32 n)
  * Runs @n transfers at once. To verify them, writes the source of each and poisons its sink before,
  * and checks the sink after all have ended.
  */
-static int run_batch(struct kulp_conn *conn, struct transfer *all, u32 n, u64 seed)
+static int run_rw_batch(struct kulp_conn *conn, struct transfer *all, u32 n, u64 seed)
 {
 	bool verify = conn->args.flags & KULP_F_VERIFY, writes = conn->args.op == KULP_OP_RW_WRITE;
 	u32 i, size = conn->args.size;
@@ -255,7 +255,7 @@ static int run_batches(struct kulp_conn *conn, struct transfer *all)
 	has_regions = !list_empty(&conn->qp->rdma_mrs);
 	for (done = 0; !ret && done < conn->args.count; done += n) {
 		n = min(depth, conn->args.count - done);
-		ret = run_batch(conn, all, n, conn->args.seed + done);
+		ret = run_rw_batch(conn, all, n, conn->args.seed + done);
 	}
 	if (ret) {
 		/* The contexts are only destroyed when no request is queued any more. */

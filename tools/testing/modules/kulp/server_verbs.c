@@ -169,7 +169,7 @@ static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct i
 		kulp_post_recv(slot);
 }
 
-static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
+static void on_server_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = kulp_received(cq, wc);
 	struct kulp_conn *conn = cq->cq_context;
@@ -203,7 +203,7 @@ static void echo_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
 
-	slot->cqe.done = on_recv;
+	slot->cqe.done = on_server_recv;
 	if (kulp_wc_ok(slot->conn, wc) || slot->pool)
 		kulp_post_recv(slot);
 }
@@ -282,7 +282,7 @@ static int accept_request(struct verbs_server *server, const struct kulp_request
 	INIT_WORK(&conn->start, start_service);
 	INIT_WORK(&conn->work, handle_request);
 	INIT_WORK(&conn->teardown, tear_down);
-	ret = kulp_conn_setup(conn, on_recv);
+	ret = kulp_conn_setup(conn, on_server_recv);
 	if (ret)
 		goto destroy;
 
@@ -357,7 +357,7 @@ struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct
 		if (!server->file)
 			goto free_wq;
 	}
-	server->pool = kulp_pool_make(site->dev, args, on_recv);
+	server->pool = kulp_pool_make(site->dev, args, on_server_recv);
 	if (IS_ERR(server->pool)) {
 		ret = PTR_ERR(server->pool);
 		goto put_file;

@@ -95,8 +95,8 @@ static void fill_wc(struct datagram *d)
 }
 
 /* Completes a receive request with an error. */
-static void fail_receive(struct memdev_qp *to, struct memdev_receive *recv,
-			 enum ib_wc_status status)
+static void datagram_fail_receive(struct memdev_qp *to, struct memdev_receive *recv,
+				  enum ib_wc_status status)
 {
 	struct ib_wc wc = { .status = status, .opcode = IB_WC_RECV };
 
@@ -118,12 +118,12 @@ static void deliver(struct datagram *d, struct memdev_qp *to)
 		return;
 	if (memdev_span_local(&span, recv.pd, recv.wqe->sge, recv.wqe->wr.num_sge,
 			      IB_ACCESS_LOCAL_WRITE)) {
-		fail_receive(to, &recv, IB_WC_LOC_PROT_ERR);
+		datagram_fail_receive(to, &recv, IB_WC_LOC_PROT_ERR);
 		return;
 	}
 	if (wc.byte_len > span.length) {
 		if (recv.srq)
-			fail_receive(to, &recv, IB_WC_LOC_LEN_ERR);
+			datagram_fail_receive(to, &recv, IB_WC_LOC_LEN_ERR);
 		else
 			memdev_return_receive(&recv);
 		return;

@@ -310,7 +310,7 @@ static void flush_qp(struct work_struct *work)
 	complete_queue(qp, &qp->rq, INT_MAX, IB_WC_WR_FLUSH_ERR);
 }
 
-static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+static int fake_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct fakedev *fd = to_fakedev(ibqp->device);
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
@@ -350,8 +350,8 @@ static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int 
 		to->max_rd_atomic = from->max_rd_atomic;
 }
 
-static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		     struct ib_udata *udata)
+static int fake_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+			  struct ib_udata *udata)
 {
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	int ret;
@@ -368,8 +368,8 @@ static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return 0;
 }
 
-static int query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		    struct ib_qp_init_attr *init_attr)
+static int fake_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init_attr)
 {
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 
@@ -378,7 +378,7 @@ static int query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return fakedev_count_call(ibqp->device, FAKEDEV_QUERY_QP);
 }
 
-static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+static int fake_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	int ret;
 
@@ -412,8 +412,8 @@ static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_
 	return ret;
 }
 
-static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		     const struct ib_send_wr **bad_wr)
+static int fake_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad_wr)
 {
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	struct ib_wc wc = { .qp = ibqp };
@@ -432,8 +432,8 @@ static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return ret;
 }
 
-static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
-		     const struct ib_recv_wr **bad_wr)
+static int fake_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad_wr)
 {
 	struct ib_wc wc = { .qp = ibqp, .opcode = IB_WC_RECV };
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
@@ -470,7 +470,7 @@ static union ib_gid *find_group(struct ib_qp *ibqp, const union ib_gid *gid)
 	return NULL;
 }
 
-static int attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+static int fake_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
 	static const union ib_gid none;
 	union ib_gid *slot = find_group(ibqp, &none);
@@ -485,7 +485,7 @@ static int attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	return 0;
 }
 
-static int detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+static int fake_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
 	union ib_gid *slot = find_group(ibqp, gid);
 	int ret;
@@ -509,8 +509,8 @@ static int dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
 	return fakedev_count_call(xrcd->device, FAKEDEV_DEALLOC_XRCD);
 }
 
-static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
-		      struct ib_udata *udata)
+static int fake_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
+			   struct ib_udata *udata)
 {
 	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
 
@@ -524,8 +524,8 @@ static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	return fakedev_count_call(ibsrq->device, FAKEDEV_CREATE_SRQ);
 }
 
-static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		      struct ib_udata *udata)
+static int fake_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+			   enum ib_srq_attr_mask mask, struct ib_udata *udata)
 {
 	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
 
@@ -539,19 +539,19 @@ static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_sr
 	return fakedev_count_call(ibsrq->device, FAKEDEV_MODIFY_SRQ);
 }
 
-static int query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+static int fake_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	*attr = to_fakedev_srq(ibsrq)->attr;
 	return fakedev_count_call(ibsrq->device, FAKEDEV_QUERY_SRQ);
 }
 
-static int destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+static int fake_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	return fakedev_count_call(ibsrq->device, FAKEDEV_DESTROY_SRQ);
 }
 
-static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
-			 const struct ib_recv_wr **bad_wr)
+static int fake_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+			      const struct ib_recv_wr **bad_wr)
 {
 	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
 	unsigned long flags;
@@ -617,7 +617,7 @@ static struct ib_mr *make_mr(struct ib_pd *pd, u32 max_pages)
 	return &mr->ibmr;
 }
 
-static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
+static struct ib_mr *fake_get_dma_mr(struct ib_pd *pd, int access)
 {
 	int ret;
 
@@ -626,7 +626,7 @@ static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
 }
 
-static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
 	int ret;
 
@@ -634,7 +634,8 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
 }
 
-static struct ib_mr *alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 max_num_meta_sg)
+static struct ib_mr *fake_alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg,
+					     u32 max_num_meta_sg)
 {
 	struct ib_mr *ibmr;
 	int ret;
@@ -646,8 +647,8 @@ static struct ib_mr *alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u
 	return ibmr;
 }
 
-static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
-				 int access, struct ib_udata *udata)
+static struct ib_mr *fake_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				      int access, struct ib_udata *udata)
 {
 	int ret;
 
@@ -655,9 +656,9 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
 }
 
-static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
-				   u64 virt_addr, int access, struct ib_pd *pd,
-				   struct ib_udata *udata)
+static struct ib_mr *fake_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
+					u64 virt_addr, int access, struct ib_pd *pd,
+					struct ib_udata *udata)
 {
 	struct fakedev *fd = to_fakedev(ibmr->device);
 	int ret;
@@ -674,7 +675,7 @@ static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64
 	return fd->rereg_anew ? make_mr(pd, 0) : NULL;
 }
 
-static int set_page(struct ib_mr *ibmr, u64 addr)
+static int fake_set_page(struct ib_mr *ibmr, u64 addr)
 {
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
 
@@ -684,8 +685,8 @@ static int set_page(struct ib_mr *ibmr, u64 addr)
 	return 0;
 }
 
-static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
-		     unsigned int *offset)
+static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+			  unsigned int *offset)
 {
 	int ret;
 
@@ -693,12 +694,12 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	if (ret)
 		return ret;
 	to_fakedev_mr(ibmr)->nr_pages = 0;
-	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
+	return ib_sg_to_pages(ibmr, sg, nents, offset, fake_set_page);
 }
 
-static int map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data, int data_nents,
-			unsigned int *data_offset, struct scatterlist *meta, int meta_nents,
-			unsigned int *meta_offset)
+static int fake_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data, int data_nents,
+			     unsigned int *data_offset, struct scatterlist *meta, int meta_nents,
+			     unsigned int *meta_offset)
 {
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
 	int ret;
@@ -710,11 +711,11 @@ static int map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data, int data_n
 		return -EINVAL;
 	mr->nr_pages = 0;
 	mr->meta_nents = meta_nents;
-	ret = ib_sg_to_pages(ibmr, data, data_nents, data_offset, set_page);
+	ret = ib_sg_to_pages(ibmr, data, data_nents, data_offset, fake_set_page);
 	return ret == data_nents ? 0 : ret < 0 ? ret : -EINVAL;
 }
 
-static int check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status)
+static int fake_check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status)
 {
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
 	int ret;
@@ -728,7 +729,7 @@ static int check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_stat
 	return 0;
 }
 
-static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+static int fake_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	int ret;
 
@@ -738,18 +739,18 @@ static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return ret;
 }
 
-static int alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
+static int fake_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	ibmw->rkey = atomic_inc_return(&to_fakedev(ibmw->device)->next_key) << 8;
 	return fakedev_count_call(ibmw->device, FAKEDEV_ALLOC_MW);
 }
 
-static int dealloc_mw(struct ib_mw *ibmw)
+static int fake_dealloc_mw(struct ib_mw *ibmw)
 {
 	return fakedev_count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
 }
 
-static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
+static struct ib_fmr *fake_alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
 {
 	struct fakedev_fmr *fmr;
 	int ret;
@@ -765,7 +766,7 @@ static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr
 	return &fmr->ibfmr;
 }
 
-static int map_phys_fmr(struct ib_fmr *ibfmr, u64 *page_list, int list_len, u64 iova)
+static int fake_map_phys_fmr(struct ib_fmr *ibfmr, u64 *page_list, int list_len, u64 iova)
 {
 	struct fakedev_fmr *fmr = to_fakedev_fmr(ibfmr);
 	int ret;
@@ -780,7 +781,7 @@ static int map_phys_fmr(struct ib_fmr *ibfmr, u64 *page_list, int list_len, u64 
 	return 0;
 }
 
-static int unmap_fmr(struct list_head *fmr_list)
+static int fake_unmap_fmr(struct list_head *fmr_list)
 {
 	struct ib_fmr *first = list_first_entry(fmr_list, struct ib_fmr, list), *ibfmr;
 	int ret;
@@ -793,7 +794,7 @@ static int unmap_fmr(struct list_head *fmr_list)
 	return 0;
 }
 
-static int dealloc_fmr(struct ib_fmr *ibfmr)
+static int fake_dealloc_fmr(struct ib_fmr *ibfmr)
 {
 	int ret;
 
@@ -803,8 +804,8 @@ static int dealloc_fmr(struct ib_fmr *ibfmr)
 	return ret;
 }
 
-static int query_device(struct ib_device *device, struct ib_device_attr *attr,
-			struct ib_udata *udata)
+static int fake_query_device(struct ib_device *device, struct ib_device_attr *attr,
+			     struct ib_udata *udata)
 {
 	attr->max_qp = 1024;
 	attr->max_qp_wr = FAKEDEV_QUEUE;
@@ -834,7 +835,7 @@ static int gid_tbl_len(const struct fakedev *fd)
 	return is_roce(fd) ? FAKEDEV_ROCE_GIDS : max(fd->nr_gids, 1);
 }
 
-static int query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
+static int fake_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
 {
 	attr->state = IB_PORT_ACTIVE;
 	attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
@@ -865,7 +866,7 @@ static enum rdma_link_layer get_link_layer(struct ib_device *device, u32 port)
 	       IB_LINK_LAYER_ETHERNET : IB_LINK_LAYER_INFINIBAND;
 }
 
-static int query_gid(struct ib_device *device, u32 port, int index, union ib_gid *gid)
+static int fake_query_gid(struct ib_device *device, u32 port, int index, union ib_gid *gid)
 {
 	if (index < to_fakedev(device)->nr_gids)
 		*gid = fakedev_gid(port, index);
@@ -889,57 +890,57 @@ static const struct ib_device_ops fakedev_ops = {
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 
 	.add_gid = add_gid,
-	.alloc_fmr = alloc_fmr,
-	.alloc_mr = alloc_mr,
-	.alloc_mr_integrity = alloc_mr_integrity,
-	.alloc_mw = alloc_mw,
+	.alloc_fmr = fake_alloc_fmr,
+	.alloc_mr = fake_alloc_mr,
+	.alloc_mr_integrity = fake_alloc_mr_integrity,
+	.alloc_mw = fake_alloc_mw,
 	.alloc_pd = alloc_pd,
 	.alloc_xrcd = alloc_xrcd,
-	.attach_mcast = attach_mcast,
-	.check_mr_status = check_mr_status,
+	.attach_mcast = fake_attach_mcast,
+	.check_mr_status = fake_check_mr_status,
 	.create_ah = create_ah,
 	.create_cq = fakedev_create_cq,
-	.create_qp = create_qp,
-	.create_srq = create_srq,
+	.create_qp = fake_create_qp,
+	.create_srq = fake_create_srq,
 	.create_user_ah = create_user_ah,
-	.dealloc_fmr = dealloc_fmr,
-	.dealloc_mw = dealloc_mw,
+	.dealloc_fmr = fake_dealloc_fmr,
+	.dealloc_mw = fake_dealloc_mw,
 	.dealloc_pd = dealloc_pd,
 	.dealloc_xrcd = dealloc_xrcd,
 	.del_gid = del_gid,
-	.dereg_mr = dereg_mr,
+	.dereg_mr = fake_dereg_mr,
 	.destroy_ah = destroy_ah,
 	.destroy_cq = fakedev_destroy_cq,
-	.destroy_qp = destroy_qp,
-	.destroy_srq = destroy_srq,
-	.detach_mcast = detach_mcast,
-	.get_dma_mr = get_dma_mr,
+	.destroy_qp = fake_destroy_qp,
+	.destroy_srq = fake_destroy_srq,
+	.detach_mcast = fake_detach_mcast,
+	.get_dma_mr = fake_get_dma_mr,
 	.get_link_layer = get_link_layer,
 	.get_port_immutable = get_port_immutable,
-	.map_mr_sg = map_mr_sg,
-	.map_mr_sg_pi = map_mr_sg_pi,
-	.map_phys_fmr = map_phys_fmr,
+	.map_mr_sg = fake_map_mr_sg,
+	.map_mr_sg_pi = fake_map_mr_sg_pi,
+	.map_phys_fmr = fake_map_phys_fmr,
 	.modify_ah = modify_ah,
 	.modify_cq = modify_cq,
-	.modify_qp = modify_qp,
-	.modify_srq = modify_srq,
+	.modify_qp = fake_modify_qp,
+	.modify_srq = fake_modify_srq,
 	.peek_cq = peek_cq,
 	.poll_cq = poll_cq,
-	.post_recv = post_recv,
-	.post_send = post_send,
-	.post_srq_recv = post_srq_recv,
+	.post_recv = fake_post_recv,
+	.post_send = fake_post_send,
+	.post_srq_recv = fake_post_srq_recv,
 	.query_ah = query_ah,
-	.query_device = query_device,
-	.query_gid = query_gid,
-	.query_port = query_port,
-	.query_qp = query_qp,
-	.query_srq = query_srq,
-	.reg_user_mr = reg_user_mr,
+	.query_device = fake_query_device,
+	.query_gid = fake_query_gid,
+	.query_port = fake_query_port,
+	.query_qp = fake_query_qp,
+	.query_srq = fake_query_srq,
+	.reg_user_mr = fake_reg_user_mr,
 	.req_ncomp_notif = req_ncomp_notif,
 	.req_notify_cq = req_notify_cq,
-	.rereg_user_mr = rereg_user_mr,
+	.rereg_user_mr = fake_rereg_user_mr,
 	.resize_cq = fakedev_resize_cq,
-	.unmap_fmr = unmap_fmr,
+	.unmap_fmr = fake_unmap_fmr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, fakedev_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),

@@ -8,7 +8,8 @@
 #	compile LOG FOLDER TARGET SETTING...
 #	names_missing LOG FOLDER
 #
-# The sources and their objects are in BUILD/kernel-source.
+# The sources and their objects are in BUILD/kernel-source, which may be a symbolic link to a folder that other builds for
+# the same kernel use, too: one at a time. Objects are compiled again only if a header has changed.
 
 # Settings of the make that runs the script are not for kbuild.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
@@ -47,34 +48,57 @@ source_files=(
 	'*/drivers/net/ethernet/cisco/enic/*.h' '*/drivers/net/ethernet/emulex/benet/*.h'
 )
 
+# copy_headers FROM TO: makes the files in TO those in FROM. Files that are the same keep their times.
+copy_headers() {
+	local file
+	mkdir -p "$2"
+	while IFS= read -r -d '' file; do
+		cmp -s "$1/$file" "$2/$file" || install -D -m 644 "$1/$file" "$2/$file"
+	done < <(find "$1" -name '*.h' -printf '%P\0')
+	while IFS= read -r -d '' file; do
+		[[ -e $1/$file ]] || rm "$2/$file"
+	done < <(find "$2" -type f -printf '%P\0')
+}
+
+# unpack ARCHIVE: unpacks the sources into $work, unless the same files of the same archive are there, and were compiled for
+# the same kernel. drivers/infiniband/core is left out, because krdma takes its place.
+unpack() {
+	local stamp
+	stamp="$(stat -c '%s %Y' "$1") $(stat -c '%i %Z' "$kdir/Module.symvers" "$kdir/include/config/auto.conf") ${source_files[*]}"
+	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
+	rm -rf "$work"
+	mkdir -p "$src"
+	tar -C "$src" --strip-components=1 -xf "$1" --exclude='*/infiniband/core' --wildcards "${source_files[@]}" ||
+		die "$1 lacks a part of the source"
+	echo "$stamp" > "$work/stamp"
+}
+
 # use_source KVER KDIR BUILD: BUILD has krdma's modules for the kernel KVER, whose folder for building modules is KDIR.
-# Unpacks the sources, unless the same files of the same archive are there. drivers/infiniband/core is left out, because
-# krdma takes its place.
+# Unpacks the sources, copies krdma's headers to them, and keeps others from using them until the script ends.
 use_source() {
-	local package archive stamp work
+	local package archive
 	kdir=$2
 	# realpath -s keeps symbolic links, because a link may be used for a path with spaces, which kbuild does not accept.
 	build=$(realpath -ms "$3")
-	work=$build/kernel-source
+	work=$(realpath -m "$build/kernel-source")
 	src=$work/src
 	[[ -e $build/Module.symvers ]] || die "no $build/Module.symvers: build krdma's modules first"
 	package=$(source_package "$1")
 	archive=$(source_archive "$package" "$kdir")
 	[[ -r $archive ]] || die "no $archive: install $package, for example with INSTALL_SOURCE=1"
-	stamp="$(stat -c '%s %Y' "$archive") ${source_files[*]}"
-	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
-	rm -rf "$work"
-	mkdir -p "$src"
-	tar -C "$src" --strip-components=1 -xf "$archive" --exclude='*/infiniband/core' --wildcards "${source_files[@]}" ||
-		die "$archive lacks a part of the source"
-	echo "$stamp" > "$work/stamp"
+	exec {source_lock}> "$work.lock"
+	flock -w 3600 "$source_lock" || die "$work is in use"
+	unpack "$archive"
+	copy_headers "$build/compat" "$work/krdma/compat"
+	copy_headers "$source_top/compat/include" "$work/krdma/compat-include"
+	copy_headers "$source_top/include" "$work/krdma/include"
 }
 
 # Prints the options for includes: krdma's headers come first. Headers of rtrs, and of network drivers, which RDMA drivers
 # expect in the kernel's tree, come from the archive.
 include_flags() {
 	local dir ethernet=$src/drivers/net/ethernet
-	printf -- '-nostdinc -I%s -I%s -I%s -I%s' "$build/compat" "$source_top/compat/include" "$source_top/include" \
+	printf -- '-nostdinc -I%s/compat -I%s/compat-include -I%s/include -I%s' "$work/krdma" "$work/krdma" "$work/krdma" \
 		"$src/drivers/infiniband/ulp/rtrs"
 	for dir in chelsio/cxgb4 chelsio/libcxgb broadcom/bnxt hisilicon/hns3 cisco/enic emulex/benet; do
 		printf -- ' -I%s' "$ethernet/$dir"

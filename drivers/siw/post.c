@@ -26,7 +26,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	/* Refuse a list from a process: its inline data would be read from kernel addresses. */
 	if (wr)
 		return -EINVAL;
-	ret = siw_user_sq_check(qp, &flushed);
+	ret = siw_user_sq_doorbell(qp, &flushed);
 	if (flushed) {
 		/* Flush receives, too, because a process rings no doorbell for them. */
 		siw_qp_flush(qp);

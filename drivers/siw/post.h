@@ -10,7 +10,7 @@
 /*
  * Both return 0, or the errno of soft_sq_post() or soft_rq_post() for the request *@bad_wr. If a
  * process posts to the QP, siw_post_send() without requests is the doorbell, and returns 0 or the
- * errno of siw_user_sq_check(). siw_post_send() with requests returns -EINVAL if a process posts to
+ * errno of siw_user_sq_doorbell(). siw_post_send() with requests returns -EINVAL if a process posts to
  * the QP; siw_post_recv() returns -EINVAL if a process posts to the QP or if the QP has an SRQ. Any
  * context.
  */

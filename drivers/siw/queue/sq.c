@@ -99,5 +99,5 @@ void siw_sq_reset(struct siw_qp *qp)
 
 	soft_sq_reset(&qp->soft);
 	if (siw_qp_is_user(qp))
-		siw_user_sq_check(qp, &flushed);
+		siw_user_sq_doorbell(qp, &flushed);
 }

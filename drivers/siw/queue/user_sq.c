@@ -214,7 +214,7 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 	return true;
 }
 
-int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
+int siw_user_sq_doorbell(struct siw_qp *qp, bool *flushed)
 {
 	struct soft_sq *sq = &qp->soft.sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */

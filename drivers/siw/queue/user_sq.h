@@ -38,7 +38,7 @@ struct siw_user_sq {
 bool siw_user_sq_pending(const struct siw_qp *qp);
 
 /**
- * siw_user_sq_check() - find out what to do about a doorbell
+ * siw_user_sq_doorbell() - find out what to do about a doorbell
  * @qp: QP to which a process posts; the lock of its SQ is not held
  * @flushed: set to true if the QP is in ERR and requests have to be flushed; else to false
  *
@@ -46,7 +46,7 @@ bool siw_user_sq_pending(const struct siw_qp *qp);
  *
  * Return: 0, -EINVAL if the QP is in RESET, -ENOTCONN if it is not connected yet.
  */
-int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
+int siw_user_sq_doorbell(struct siw_qp *qp, bool *flushed);
 
 /*
  * Called by the stream's owner. siw_user_sq_pull() moves the next request to the entry at

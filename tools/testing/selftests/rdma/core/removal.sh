@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Removes devices and netdevs, takes them down or renames them, under traffic. Expects that nothing
-# hangs, that no object is left, and that the next connection works.
+# Removes devices and netdevs, takes them down or renames them, under traffic of a kernel ULP (for that of processes, see
+# uverbs/verbs.sh, group removal). Expects that nothing hangs, that no object is left, and that the next connection works.
 #
 # timeout: 300
 # needs: several processors

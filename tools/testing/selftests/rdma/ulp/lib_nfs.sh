@@ -73,13 +73,18 @@ start_nfs_server() {
 	at_exit stop_nfs_server
 	mkdir -p /run/rpc_pipefs &&
 		on b mount -t nfsd nfsd /proc/fs/nfsd && on b mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs &&
-		start_daemon rpcbind -f && start_daemon nfsdcld -F && wait_for 10 test -S /run/rpcbind.sock &&
+		start_daemon rpcbind -f && start_daemon nfsdcld -F && wait_for 10 rpcbind_listens &&
 		on b exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=0 "*:$export_dir" &&
 		start_daemon rpc.mountd -F -p "$mountd_port" || return
 	# Clients that were there before a restart have to come back within this time. The lock manager of NFS 3 has such a
 	# time of its own, during which locks of all versions wait.
 	echo 10 > /proc/fs/nfsd/nfsv4leasetime && echo 10 > /proc/fs/nfsd/nfsv4gracetime && modprobe lockd &&
 		echo 3 > /proc/sys/fs/nfs/nlm_timeout && echo 1 > /proc/sys/fs/nfs/nlm_grace_period && start_threads
+}
+
+# Succeeds if rpcbind accepts connections. The file of its socket is there before it listens, and after it has ended.
+rpcbind_listens() {
+	on b grep -q '^[^ ]* [^ ]* [^ ]* 00010000 .*/rpcbind\.sock$' /proc/net/unix
 }
 
 daemons=()

@@ -24,12 +24,12 @@
 #include "uverbs/frame/uverbs.h"
 
 /*
- * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. If a range is
- * not pinned yet, the run fails. Before it fails, the run releases the ranges that it has got, so
- * the released ranges have to be pinned again. One more run is needed if the operation accesses
- * ib_udata.inbuf or outbuf while the page is not in memory, and one before each of these for
- * uverbs_umem_prepare(). An operation that calls uverbs_udata_prepare() needs one run for that, and
- * has none after an access has failed.
+ * Largest number of runs that an operation on UVERBS_MAX_PINS ranges of memory needs. A run that
+ * finds a range not pinned fails, and releases the ranges that it has got, which have to be pinned
+ * again: this takes 1 << UVERBS_MAX_PINS runs. One more run is needed if an access to
+ * ib_udata.inbuf or outbuf fails because the page is not in memory, or, to prevent that, for
+ * uverbs_udata_prepare(). Two more are needed for uverbs_umem_prepare(): one at the beginning, and
+ * one after the failed access, because that run has released the memory.
  */
 #define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 3)
 
@@ -159,8 +159,8 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 			return ret;
 		if (call->pin.dmabuf) {
 			/*
-			 * Try without a limit, because others may hold the DMA-BUF each time; a
-			 * signal ends that.
+			 * Do not count this run, because others may hold the DMA-BUF each time; a
+			 * signal ends the loop.
 			 */
 			err = uverbs_dmabuf_wait(&call->pin);
 			if (err)
@@ -171,7 +171,7 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 		if (call->pin.wanted) {
 			err = uverbs_umem_pin(&call->pin);
 		} else if (call->udata_wanted) {
-			/* Ignore an error, because the provider need not access any of it. */
+			/* Ignore an error, because the provider need not access this memory. */
 			fault_in_udata(&call->driver_udata);
 			call->udata_present = true;
 			err = 0;
@@ -215,7 +215,7 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 		}
 		if (call->uobject)
 			uverbs_object_put(call->uobject);
-		/* Published after the event channel, which the context's first objects need. */
+		/* Publish the context after the event channel, which its first objects need. */
 		if (call->new_context)
 			uverbs_context_publish(file);
 		uverbs_memory_free(call);

@@ -28,7 +28,8 @@ typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 /**
  * uverbs_call_alloc - get memory for the data and the answers of a call
  * @call: the call; call->mem is set to the memory. The function is called once for each call
- * @size: number of bytes; computed from lengths of 16 bits in both ABIs, and therefore bounded
+ * @size: number of bytes; computed from lengths of 16 bits, in write() and ioctl(), and therefore
+ *	bounded
  *
  * Return: 0; -ENOMEM: no memory.
  */

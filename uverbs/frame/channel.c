@@ -281,7 +281,7 @@ static bool can_read(struct uverbs_channel *channel)
 	return can;
 }
 
-/* Reads one event, by each read(). */
+/* Implements read(). Each call returns one event. */
 static ssize_t channel_read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 {
 	struct uverbs_channel *channel = filp->private_data;

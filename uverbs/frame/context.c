@@ -42,8 +42,8 @@ static void free_context(struct ib_ucontext *context)
 
 /*
  * Makes the provider end a context that has no mappings and no objects. Drivers remove in
- * dealloc_ucontext() the entries that they made in alloc_ucontext(), so ib_uverbs removes what is
- * left only after it.
+ * dealloc_ucontext() the mmap entries that they made in alloc_ucontext(), so ib_uverbs removes
+ * entries only after that call.
  */
 static void dealloc_context(struct ib_ucontext *context)
 {
@@ -115,7 +115,7 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 void uverbs_context_publish(struct ib_uverbs_file *file)
 {
 	lockdep_assert_uverbs_device(file);
-	smp_store_release(&file->context_ready, true); /* pairs with uverbs_call_run() */
+	smp_store_release(&file->context_ready, true); /* pairs with call_run_once() */
 }
 
 void uverbs_context_abort(struct ib_uverbs_file *file)

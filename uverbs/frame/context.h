@@ -39,8 +39,7 @@ void uverbs_context_abort(struct ib_uverbs_file *file);
 /**
  * uverbs_context_destroy - destroy the context of a file
  * @file: the file
- * @context: the context, which was removed from @file; no object and no mapping is left in
- *	it
+ * @context: the context, which no call uses any more; no object and no mapping is left in it
  *
  * The caller ensures that the device is not removed during the call. May sleep.
  */

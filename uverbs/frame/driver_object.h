@@ -12,12 +12,12 @@ struct uverbs_object_type;
 
 /**
  * uverbs_driver_type_new - make the type of a driver's objects
- * @id: number of the object
+ * @id: number of the type
  * @driver: the driver's description, which is used until the device is removed
  *
  * Return: the type, for uverbs_driver_type_free(); NULL: no memory; ERR_PTR: -EINVAL: the
- * description has no function that destroys an object, or a file's release is another one than
- * uverbs_uobject_fd_release().
+ * description has no function that destroys an object, or, for a file, has no name, or no file
+ * operations whose release() is uverbs_uobject_fd_release().
  */
 struct uverbs_object_type *uverbs_driver_type_new(u16 id, const struct uverbs_obj_type *driver);
 /* @type: from uverbs_driver_type_new(), or NULL. */

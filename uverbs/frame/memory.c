@@ -12,7 +12,7 @@
 /**
  * struct uverbs_memory - a piece of memory
  * @next: piece that was allocated before, or NULL
- * @data: what the driver gets
+ * @data: the memory that the driver gets
  */
 struct uverbs_memory {
 	struct uverbs_memory	*next;

@@ -2,13 +2,15 @@
 /*
  * Memory that a process and a provider share.
  *
- * A mapping holds a reference to its entry. By this reference the memory stays allocated, even if
- * the provider removes the entry. Pages of memory are mapped when they are first touched, registers
- * of a device at once. Most drivers of Linux 6.1 map memory without telling the core, because there
- * the removal of a device waits for the processes that use it. Such a mapping has no entry, and
- * ends as the others do. A driver that counts the users of its memory sets vm_ops with open() and
- * close(). ib_uverbs then counts the areas in the driver's place, and calls close() once, when the
- * last area is closed or the mapping ends, because later the driver may be gone.
+ * A mapping holds a reference to the entry (struct rdma_user_mmap_entry) of the memory. By this
+ * reference the memory stays allocated, even if the provider removes the entry. Pages of memory are
+ * mapped when they are first touched, registers of a device at once.
+ *
+ * Most drivers of Linux 6.1 map memory without telling the core, because there the removal of a
+ * device waits for the processes that use it. A mapping of this kind has no entry, but ends like
+ * one that has. A driver that counts the users of its memory sets vm_ops with open() and close().
+ * ib_uverbs then counts the areas in the driver's place, and calls close() once, when the last area
+ * is closed or the mapping ends, because later the driver may be gone.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -29,25 +31,28 @@
  * libsiw takes for "none".
  */
 #define FIRST_PGOFF	0x1000
-/* Highest offset, in pages: mmap() takes a loff_t of bytes, and an area has an unsigned long. */
+/*
+ * Highest offset, in pages. mmap() takes the offset in bytes, as a loff_t; vm_pgoff holds it in
+ * pages, as an unsigned long.
+ */
 #define LAST_PGOFF	min_t(u64, ULONG_MAX, LLONG_MAX >> PAGE_SHIFT)
 
 /**
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
- * @placed: uverbs_mmap_end() has waited for the end of the call of mmap(), or need not, because
- *	only faults map pages, and they see @ended
+ * @placed: uverbs_mmap_end() need not wait for the end of the mmap() call: it has waited already,
+ *	or only faults map pages, and they check @ended
  * @ended: uverbs_mmap_end() has ended the mapping
  * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @entry: in ib_uverbs_file.maps
  * @file: the file that the process has mapped
  * @mm: memory of the process that has called mmap(), referenced by mm_count
  * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
- * @driver_ops: vm_ops of a driver that counts the users of its memory; NULL: none, or their close()
- *	was called
+ * @driver_ops: vm_ops of a driver that counts the users of its memory; NULL: the driver has set
+ *	none, or their close() was called
  * @driver_data: what the driver has set vm_private_data to
  * @start: with @driver_ops: where the area began when it was mapped
- * @flags: with @driver_ops: vm_flags of the area then
+ * @flags: with @driver_ops: vm_flags of the area when it was mapped
  * @pgoff: offset of the mapping in the file, in pages
  * @npages: number of pages
  * @pfn: registers of a device: number of the first page
@@ -92,8 +97,8 @@ void rdma_user_mmap_entry_put(struct rdma_user_mmap_entry *entry)
 EXPORT_SYMBOL(rdma_user_mmap_entry_put);
 
 /*
- * Finds @npages free offsets from @min to @max. The walk is in the order of offsets. Returns false
- * if there is no room.
+ * Finds the lowest @npages successive offsets from @min to @max that are free. xa_for_each() visits
+ * the entries in the order of their offsets. Returns false if there is no room.
  */
 static bool find_pgoff(struct ib_ucontext *ucontext, unsigned long npages, unsigned long min,
 		       unsigned long max, unsigned long *pgoff)
@@ -148,8 +153,8 @@ int rdma_user_mmap_entry_insert_range(struct ib_ucontext *ucontext,
 EXPORT_SYMBOL(rdma_user_mmap_entry_insert_range);
 
 /*
- * Takes @npages offsets that no context has had. Returns 0, which is no offset, if they are used
- * up: with pointers of 32 bits, after 2^32 pages.
+ * Takes @npages offsets that no context has had, and returns the first. Returns 0, which is never
+ * an offset, if the offsets are used up: with pointers of 32 bits, after 2^32 pages.
  */
 static unsigned long take_pgoff(unsigned long npages)
 {
@@ -165,9 +170,9 @@ static unsigned long take_pgoff(unsigned long npages)
 
 /*
  * Offsets are unique among all contexts as long as there are enough, because unmap_mapping_range()
- * finds areas by node and offset, and so those of other contexts at the same offset, too. When they
- * are used up, and in contexts whose provider chooses offsets, any offset that is free in the
- * context is taken.
+ * finds areas by node and offset, and would also unmap areas of other contexts at the same offset.
+ * When the unique offsets are used up, and in contexts whose provider chooses offsets, any offset
+ * that is free in the context is taken.
  */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
@@ -253,9 +258,9 @@ static void free_map(struct uverbs_map *map)
 }
 
 /*
- * Tells a driver that counts the users of its memory that the process does not use it any more. The
- * area that the driver gets is a copy, because the areas of the process may have been moved and
- * split, and may be those of another process.
+ * Tells a driver that counts the users of its memory that the process does not use the memory any
+ * more. The driver gets an area made up from @map, because the real areas may have been moved and
+ * split, or, after a fork, belong to another process.
  */
 static void close_by_driver(struct uverbs_map *map)
 {
@@ -385,20 +390,23 @@ static const struct vm_operations_struct io_vm_ops = {
 };
 
 /*
- * Handles a fault at memory that a driver has mapped itself, and that cannot be mapped again:
- * inserts a page of zeros, by a reference if the area has pages with references, otherwise by its
- * number.
+ * Handles a fault at memory that a driver has mapped itself, and that cannot be mapped again. After
+ * the end of the mapping, inserts a page of zeros: by its number if the area has VM_PFNMAP set,
+ * otherwise with a reference.
  */
 static vm_fault_t foreign_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct uverbs_map *map = vma->vm_private_data;
 
-	/* On removal, the end of another context's mapping may have unmapped pages of this one. */
+	/*
+	 * A removed device counts as the end, too: the end of another context's mapping may have
+	 * unmapped pages of this one before @ended was set.
+	 */
 	if (!READ_ONCE(map->ended) && rcu_access_pointer(map->file->device->ibdev))
 		return VM_FAULT_SIGBUS;
 	if (vma->vm_flags & VM_PFNMAP) {
-		/* A driver may map such pages privately, but a fault cannot. */
+		/* A driver may map page numbers into a private area, but a fault handler cannot. */
 		if (!(vma->vm_flags & VM_SHARED))
 			return VM_FAULT_SIGBUS;
 		return io_fault(vmf);
@@ -467,7 +475,7 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 }
 EXPORT_SYMBOL(rdma_user_mmap_io);
 
-/* Returns whether the operations only count areas, which ib_uverbs can do in their place. */
+/* Returns whether @ops only count areas, by open() and close(), which ib_uverbs can do instead. */
 static bool only_count(const struct vm_operations_struct *ops)
 {
 	struct vm_operations_struct others = *ops;
@@ -478,8 +486,8 @@ static bool only_count(const struct vm_operations_struct *ops)
 }
 
 /*
- * Takes the place of the operations that the driver has set for an area. Returns -EOPNOTSUPP if the
- * area cannot do without them.
+ * Keeps the operations that the driver has set for an area, so that those of ib_uverbs can replace
+ * them. Returns -EOPNOTSUPP if the area cannot do without the driver's.
  */
 static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 {
@@ -491,8 +499,9 @@ static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 }
 
 /*
- * Takes away what a driver has mapped of an area that is refused. Page numbers are unmapped here,
- * because a removal of the device does not find the area, and the driver may free the memory.
+ * Undoes what a driver has done to an area that ib_uverbs then refuses. Page numbers are unmapped
+ * here, because the removal of the device does not find the area, and the driver may free the
+ * memory.
  */
 static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
 {
@@ -505,8 +514,9 @@ static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
 }
 
 /*
- * Has the driver map memory. The removal of the device also unmaps what the driver maps by itself.
- * The mapping is allocated first, so that nothing can fail when the driver has succeeded.
+ * Lets the driver map the memory, by ops.mmap(). The removal of the device also unmaps what the
+ * driver maps by itself. The mapping is allocated first, so that no allocation can fail after the
+ * driver has succeeded.
  */
 static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {
@@ -527,7 +537,7 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 		goto free;
 	/*
 	 * Read the offset anew: the kernel changes it in private mappings of page numbers, and
-	 * drivers in others.
+	 * drivers change it in other mappings.
 	 */
 	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
@@ -536,7 +546,7 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 		if (ret)
 			goto undo;
 	}
-	/* The driver has not mapped what an area could grow by. */
+	/* Keep the area from growing, because the driver has mapped nothing beyond its end. */
 	vm_flags_set(vma, VM_DONTEXPAND);
 	add_map(map, vma, &foreign_vm_ops);
 	return 0;
@@ -572,8 +582,8 @@ int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma
 }
 
 /*
- * Returns the memory of a process, with a reference, that has mappings which were not waited for,
- * and marks these; NULL if there is none.
+ * Finds a process with mappings that are not @placed yet, and marks all of its mappings as @placed.
+ * Returns the memory of the process, referenced, for the caller to wait; NULL if there is none.
  */
 static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 {
@@ -585,7 +595,7 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 		if (map->placed || (mm && map->mm != mm))
 			continue;
 		map->placed = true;
-		/* Memory that is being given up has no call of mmap() any more. */
+		/* If the memory has no user any more, no call of mmap() is running in it. */
 		if (!mm && mmget_not_zero(map->mm))
 			mm = map->mm;
 	}
@@ -594,9 +604,9 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 }
 
 /*
- * Waits for calls of mmap() that have not placed their area yet, if the driver has mapped pages of
- * it: unmap_mapping_range() finds an area only some time after uverbs_mmap_area() has returned;
- * mmap_lock is held until then. No new calls can begin.
+ * Waits until unmap_mapping_range() finds all areas in which the driver has mapped pages. mmap()
+ * makes an area known some time after uverbs_mmap_area() has returned, and holds mmap_lock until
+ * then. No new call of mmap() can begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

@@ -11,8 +11,8 @@
  * (UVERBS_UNPUBLISHED). The removal of the device finds the object there, and destroys it.
  *
  * Objects of a driver may be files. Their struct file holds a reference to the handle and to the
- * device file. Such an object is destroyed when its file is closed, or before, with all others:
- * then only the handle remains for the file.
+ * device file. An object that is a file is destroyed when it is closed; or earlier, together with
+ * all objects of the device file, and then only the handle remains until the close.
  */
 #include "uverbs/frame/object.h"
 
@@ -166,9 +166,9 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	lockdep_assert_uverbs_device(uobj->ufile);
 	if ((uobj->object || uobj->made) && destroy_object(uobj, call, RDMA_REMOVE_ABORT)) {
 		/*
-		 * No call has used the object, but its keys are valid: a process that has read the
-		 * lkey of a region in a part of the answer can bind a window to the region before
-		 * the rest of the answer fails.
+		 * The object is in use. No call has used it, but its keys are valid: a process that
+		 * has read the lkey of a region in a part of the answer can bind a window to the
+		 * region before the rest of the answer fails.
 		 */
 		if (list_empty(&uobj->entry))
 			uverbs_object_created(uobj);
@@ -180,7 +180,7 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 
 /*
  * Returns the handle's structure, referenced; ERR_PTR: -ENOENT: no object has this handle; -EINVAL:
- * the object is of another type. @type: NULL: any type.
+ * the object is of another type. If @type is NULL, any type will do.
  */
 static struct ib_uobject *find_uobject(struct ib_uverbs_file *file,
 				       const struct uverbs_object_type *type, u32 id)
@@ -223,7 +223,7 @@ int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more)
 
 /*
  * Enters an object, whose reference the caller passes on, into the call's list. Returns 0; -EBUSY:
- * another call has exclusive use of the object, or uses it at all if @exclusive is set.
+ * another call has exclusive use of the object, or, if @exclusive is set, uses it in any way.
  */
 static int hold_object(struct uverbs_attr_bundle *call, struct ib_uobject *uobj, bool exclusive)
 {
@@ -266,8 +266,8 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 }
 
 /*
- * Takes a reference to the struct file, which keeps the file open. The object survives, too,
- * because all objects are destroyed only when no call runs.
+ * Takes a reference to the struct file, which keeps the file open. The object survives, too: while
+ * its file is open, it is destroyed only together with all objects, and then no call runs.
  */
 struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
 					  const struct uverbs_object_type *type, int fd)
@@ -339,7 +339,7 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 		goto put;
 	}
 	del_uobject(uobj);
-	/* Drop the table's reference to the handle. The caller gets the one from the look-up. */
+	/* Drop the table's reference to the handle. The look-up's reference goes to the caller. */
 	uverbs_object_put(uobj);
 	return uobj;
 

@@ -23,11 +23,12 @@ struct uverbs_attr_bundle;
  * @id: the type's number, of &enum uverbs_default_objects
  * @size: size of the handle's structure, which begins with a struct ib_uobject
  * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
- * @abandon: undoes what the process has done with the object, and which would keep the object in
- *	use. Called before each attempt to destroy all objects of the file. May be NULL
+ * @abandon: ends uses of the object that the process has left, such as the attachment of a QP to a
+ *	multicast group. Called before each attempt to destroy all objects of the file. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL
- * @fops: the objects are files with these operations, and have no number; NULL: they have numbers
+ * @fops: file operations of objects that are files, and have no number; NULL: the objects have
+ *	numbers
  * @name: for files: their name
  * @flags: for files: flags of open()
  */
@@ -127,8 +128,8 @@ struct ib_uobject *uverbs_object_get_any(struct uverbs_attr_bundle *call,
  * @type: type that the object has to have, with fops
  * @fd: a file descriptor of the process
  *
- * Return: the structure; ERR_PTR: -EBADF: @fd is not open, or is no object of this type and of the
- * call's device file.
+ * Return: the handle's structure; ERR_PTR: -EBADF: @fd is not open, or is not an object of @type
+ * that belongs to the call's device file; -EBUSY: another call has exclusive use of the object.
  */
 struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
 					  const struct uverbs_object_type *type, int fd);

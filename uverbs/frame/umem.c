@@ -26,10 +26,10 @@
 #include "uverbs/frame/pin.h"
 #include "uverbs/frame/umem_dmabuf.h"
 
-/* How long a work item waits before it tries again to unpin what others have locked. */
+/* How long a work item waits before it tries again to unpin pages that others have locked. */
 #define UNPIN_RETRY	msecs_to_jiffies(100)
 
-/* Unpins what others have locked; lives as long as the module. */
+/* Unpins pages that others have locked; lives as long as the module. */
 static struct workqueue_struct *unpin_wq;
 /* Number of umems that were released and have a page that is still pinned. */
 static atomic_t num_pinned_late = ATOMIC_INIT(0);
@@ -199,7 +199,7 @@ void uverbs_umem_exit(void)
 	destroy_workqueue(unpin_wq);
 }
 
-/* Pins memory of the calling process, which is not mapped for DMA yet. */
+/* Pins memory of the calling process, but does not map it for DMA. */
 static struct ib_umem *umem_create(unsigned long addr, size_t size, bool writable,
 				   unsigned int max_segment)
 {
@@ -236,8 +236,8 @@ static bool same_range(const struct uverbs_pin_range *a, const struct uverbs_pin
 }
 
 /*
- * Returns the place of memory that was pinned for the call. Memory that the device may write will
- * do if it only has to be read. Returns -1 if the memory is not pinned yet.
+ * Returns the index in @pin->umem of memory that was pinned for the call; -1 if the memory is not
+ * pinned yet. Memory that is pinned for writing also serves a device that only reads it.
  */
 static int find_pinned(const struct uverbs_pin *pin, const struct uverbs_pin_range *range)
 {
@@ -253,7 +253,7 @@ static int find_pinned(const struct uverbs_pin *pin, const struct uverbs_pin_ran
 	return -1;
 }
 
-/* Returns why the memory could not be pinned for the call; 0: it was not tried. */
+/* Returns the errno with which pinning @range for the call has failed; 0: it has not failed. */
 static int pin_error(const struct uverbs_pin *pin, const struct uverbs_pin_range *range)
 {
 	return same_range(&pin->range, range) ? pin->error : 0;
@@ -295,7 +295,7 @@ int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsign
 		.addr = addr, .size = size, .writable = ib_access_writable(access),
 	};
 
-	/* Leave these to ib_umem_get(), which refuses them and pins nothing. */
+	/* Pin nothing for a request that ib_umem_get() is going to refuse. */
 	if ((access & IB_ACCESS_ON_DEMAND) || check_range(addr, size))
 		return 0;
 	if (find_pinned(pin, &range) >= 0 || pin_error(pin, &range))
@@ -337,7 +337,7 @@ int uverbs_umem_pin(struct uverbs_pin *pin)
 	return 0;
 }
 
-/* Takes memory that was pinned for the call, or makes the call pin the memory and return. */
+/* Takes memory that was pinned for the call, or makes the call pin the memory and run again. */
 static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, const struct uverbs_pin_range *range,
 				      unsigned int max_segment)
 {
@@ -347,7 +347,7 @@ static struct ib_umem *pinned_by_call(struct uverbs_pin *pin, const struct uverb
 	if (i < 0)
 		return ERR_PTR(pin_error(pin, range) ?: want_pinned(pin, range, max_segment));
 	umem = pin->umem[i];
-	/* Close the gap: uverbs_umem_pin() fails if the last place is in use. */
+	/* Close the gap, because uverbs_umem_pin() fails if the last element is in use. */
 	for (; i + 1 < UVERBS_MAX_PINS; i++)
 		pin->umem[i] = pin->umem[i + 1];
 	pin->umem[i] = NULL;
@@ -410,8 +410,9 @@ void ib_umem_release(struct ib_umem *umem)
 EXPORT_SYMBOL(ib_umem_release);
 
 /*
- * Returns a mask of two kinds of bits: those in which the DMA address of a byte differs from its
- * address counted from @virt; and those that are set in such an address where a new element begins.
+ * Returns a mask of two kinds of bits: those in which the DMA address of a byte differs from the
+ * byte's address counted from @virt; and those that are set in the address, counted from @virt, at
+ * which an element other than the first begins.
  */
 static unsigned long umem_misalignment(struct ib_umem *umem, unsigned long virt)
 {

@@ -27,7 +27,7 @@ struct uverbs_pin;
 int uverbs_umem_pin(struct uverbs_pin *pin);
 
 /**
- * uverbs_umem_prepare - have memory pinned before the provider's operation runs
+ * uverbs_umem_prepare - ask for memory to be pinned before the provider's operation runs
  * @pin: state of the call
  * @device: device that is to use the memory
  * @addr: first address
@@ -65,13 +65,14 @@ int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
  * uverbs_umem_unpin - unpin memory that ib_umem_get() has not returned
  * @pin: state of the call, with or without pinned memory
  *
- * Drops the reference to a DMA-BUF, too, for which the call has not waited.
+ * Also drops the reference to a DMA-BUF for which the call has not waited.
  */
 void uverbs_umem_unpin(struct uverbs_pin *pin);
 
 /*
  * Called once each, when ib_uverbs is loaded and unloaded. uverbs_umem_init() returns 0 or -ENOMEM.
- * uverbs_umem_exit() waits for released memory with a page that a file system has locked.
+ * uverbs_umem_exit() waits until all released memory is unpinned, even if a file system has locked
+ * a page of it.
  */
 int uverbs_umem_init(void);
 void uverbs_umem_exit(void);

@@ -5,9 +5,10 @@
  * The exporter maps the whole DMA-BUF, and owns the table of that mapping. The umem gets a table of
  * its own, of the pages that the part touches, with DMA addresses only.
  *
- * An exporter takes as long as it likes to move the memory; when that is done, fences in the
- * DMA-BUF's reservation say. The removal of the device waits for operations of providers, so these
- * wait shortly for a fence: then they fail, and run again when their call has waited.
+ * An exporter takes as long as it likes to move the memory; fences in the DMA-BUF's reservation say
+ * when the move is done. The removal of the device waits for operations of providers, so an
+ * operation waits only shortly for a fence, and then fails. Its call waits on, without holding up
+ * the removal, and then runs the operation again.
  */
 #include "uverbs/frame/umem_dmabuf.h"
 
@@ -22,7 +23,10 @@
 
 #include "uverbs/frame/pin.h"
 
-/* How long an operation waits for a fence, and its call, before it looks for the device again. */
+/*
+ * How long an operation waits for a fence, and how long a call waits before its next run finds out
+ * whether the device was removed.
+ */
 #define FENCE_WAIT	msecs_to_jiffies(100)
 
 /*
@@ -94,9 +98,9 @@ static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
 }
 
 /*
- * Looks whether the exporter is moving the memory, and at the reservation lock, which attaching and
- * detaching take. Returns -EAGAIN in an operation of a call if somebody else has the lock now, or
- * the memory is being moved. If that begins later, the operation waits for it.
+ * Returns -EAGAIN in an operation of a call if somebody else has the reservation lock, which
+ * attaching and detaching take, or if the exporter is moving the memory. If the lock is taken or a
+ * move begins only after this check, the operation waits.
  */
 static int check_ready(struct dma_buf *dmabuf)
 {
@@ -133,7 +137,7 @@ int uverbs_dmabuf_wait(struct uverbs_pin *pin)
 	struct dma_resv *resv = pin->dmabuf->resv;
 	long ret = -ERESTARTSYS;
 
-	/* Look for a signal here, because neither function does if it need not wait. */
+	/* Check for a signal here, because the functions below do not if they need not wait. */
 	if (signal_pending(current) || dma_resv_lock_interruptible(resv, NULL))
 		goto put;
 	dma_resv_unlock(resv);
@@ -235,9 +239,9 @@ err_put:
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
 /*
- * Warns of an exporter that moves memory although it is pinned. It may move the memory between
- * attachment and pin, in order to pin it, and between the end of the pin and detachment: no address
- * is in use then.
+ * Warns of an exporter that moves memory although it is pinned. The exporter may move the memory
+ * between attachment and pin, in order to pin it, and between the end of the pin and detachment,
+ * because no address is in use then.
  */
 static void pinned_invalidate(struct dma_buf_attachment *attach)
 {

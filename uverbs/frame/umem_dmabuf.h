@@ -13,10 +13,10 @@ struct uverbs_pin;
  * uverbs_dmabuf_wait - wait for the DMA-BUF that a call needs
  * @pin: state of the call, with a DMA-BUF, which the function releases
  *
- * Waits until the exporter has moved the memory, and nobody holds the reservation lock; but not
- * longer than 0.1 s for the former, because the next run of the call has to find out whether the
- * device was removed meanwhile. Called in the context of the process, without the device's SRCU
- * held, because both may take any time.
+ * Waits until nobody holds the reservation lock, and then until the exporter has moved the memory,
+ * but for the move not longer than 0.1 s, because the next run of the call has to find out whether
+ * the device was removed meanwhile. Called in the context of the process, without the device's SRCU
+ * held, because others may hold the lock for any time.
  *
  * Return: 0: run the call again; -ERESTARTSYS: a signal is pending; or an errno of a fence.
  */

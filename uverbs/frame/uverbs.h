@@ -35,19 +35,20 @@ struct uverbs_channel;
  * @dev: the node's device of class "infiniband_verbs", with the reference count
  * @cdev: the character device
  * @number: N of uverbsN
- * @api: methods of the device's driver; NULL: none. Constant
+ * @api: methods that the device's driver defines; NULL: it defines none. Never changes
  * @srcu: held for reading by calls that use @ibdev
  * @ibdev: the device; NULL: it was removed. Protected by @srcu
  * @lock: protects @files and ib_uverbs_file.entry; no SRCU read-side section begins while @lock is
  *	held
  * @files: open files
- * @xrc_lock: protects @xrc_domains and the domains' numbers of handles; held while the provider
+ * @xrc_lock: protects @xrc_domains and each domain's number of handles; held while the provider
  *	makes or destroys a domain that processes share
- * @xrc_domains: XRC domains that processes find by a file
- * @xrc_poll_lock: does for target QPs of XRC what ib_uverbs_file.poll_lock does for other QPs,
- *	because a target QP's completions go to the CQs of SRQs of any process with the domain
+ * @xrc_domains: XRC domains that processes share; a process finds a domain by a file
+ * @xrc_poll_lock: held for reading while a command polls completions, and for writing while an XRC
+ *	target QP is destroyed. One lock for all files, because a target QP's completions go to the
+ *	CQs of SRQs of any process with the domain
  * @port_events: handler of the device's port events, one for all files: registering a handler waits
- *	for the handlers of others, and neither open() nor close() of a file is to do that
+ *	for running handlers of others, and open() and close() of a file must not wait for these
  */
 struct uverbs_device {
 	struct device		dev;
@@ -60,7 +61,7 @@ struct uverbs_device {
 	struct list_head	files;
 	struct mutex		xrc_lock; /* protects @xrc_domains */
 	struct list_head	xrc_domains;
-	struct rw_semaphore	xrc_poll_lock; /* keeps target QPs from being freed */
+	struct rw_semaphore	xrc_poll_lock; /* keeps XRC target QPs from being freed */
 	struct ib_event_handler	port_events;
 };
 
@@ -69,17 +70,19 @@ struct uverbs_device {
  * @ref: held by the file itself and by its event channels
  * @device: the node that was opened
  * @entry: in uverbs_device.files, or in a list of end_files()
- * @mapping: address space of the node, by which the process's mappings are unmapped
- * @empty_lock: held while the file is emptied after the device was removed. The removal waits for
- *	the lock of each file, and thereby for files that empty themselves because they are closed
+ * @mapping: address space of the node, for unmap_mapping_range()
+ * @empty_lock: held while the file is emptied without the device's SRCU held: by the removal of the
+ *	device, or because the file is closed at that time. The removal takes the lock of each file,
+ *	and so waits for a file that is being closed
  * @context_lock: serializes the threads that create @context or set @async
  * @context: the process's context, or NULL
- * @context_ready: calls may use @context: the call that has created it was answered
+ * @context_ready: calls may use @context, because the call that has created it was answered
  * @objects: the process's objects by handle
  * @list_lock: protects @list
  * @list: objects, the youngest first
- * @files_lock: held while objects of a driver that are files are destroyed, because one of them is
- *	closed or this file is emptied. Taken with the device's SRCU or @empty_lock held
+ * @files_lock: held while an object of a driver that is a file is destroyed because it is closed,
+ *	and while all objects in @list are destroyed. Taken with the device's SRCU or @empty_lock
+ *	held
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
  * @poll_lock: held for reading while a command polls completions, and for writing while a QP,
  *	except a target QP of XRC, is destroyed, because a completion points to its QP
@@ -101,7 +104,7 @@ struct ib_uverbs_file {
 	struct xarray		objects;
 	spinlock_t		list_lock; /* protects @list */
 	struct list_head	list;
-	struct mutex		files_lock; /* serializes closing and emptying */
+	struct mutex		files_lock; /* serializes closing an object and emptying @list */
 	struct uverbs_channel	*async;
 	struct rw_semaphore	poll_lock; /* keeps QPs from being freed */
 	spinlock_t		channels_lock; /* protects @channels and @ended */

@@ -41,7 +41,7 @@ const struct uverbs_object_type uverbs_cq_type = {
 	.release = cq_release,
 };
 
-/* Queues the event for the process. Called in any context. */
+/* Queues a completion event for the process. Called in any context. */
 static void cq_comp_handler(struct ib_cq *cq, void *context)
 {
 	struct uverbs_cq *ucq = context;
@@ -49,7 +49,7 @@ static void cq_comp_handler(struct ib_cq *cq, void *context)
 	uverbs_event_source_completed(&ucq->completions);
 }
 
-/* Queues the event for the process. Called in any context. */
+/* Queues an asynchronous event for the process. Called in any context. */
 static void cq_event_handler(struct ib_event *event, void *context)
 {
 	struct uverbs_cq *ucq = context;

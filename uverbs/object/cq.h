@@ -37,7 +37,7 @@ int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_arg
 /* On success, sets @got to the new number of entries of the CQ. */
 int uverbs_resize_cq(struct uverbs_attr_bundle *call, u32 handle, u32 cqe, u32 *got);
 /*
- * Sets the moderation: the CQ reports an event after @count completions or after @period
+ * Sets the moderation of a CQ: the CQ reports an event after @count completions or after @period
  * microseconds, whichever comes first.
  */
 int uverbs_modify_cq(struct uverbs_attr_bundle *call, u32 handle, u16 count, u16 period);

@@ -137,7 +137,7 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	ret = ib_query_port(ibdev, port, &attr);
 	if (ret)
 		return ret;
-	/* To processes, this bit says ip_gids; in MADs, the same bit has another meaning. */
+	/* This bit tells processes attr.ip_gids; attr.port_cap_flags has its meaning in MADs. */
 	legacy->port_cap_flags = attr.port_cap_flags & ~(u32)IB_UVERBS_PCF_IP_BASED_GIDS;
 	if (attr.ip_gids)
 		legacy->port_cap_flags |= IB_UVERBS_PCF_IP_BASED_GIDS;

@@ -4,7 +4,7 @@
  *
  * The specifications of a process have the layout of the user ABI, and may be shorter or longer
  * than the kernel's: an older process does not know the last fields of a filter, and a newer one
- * knows more of them, which it may not compare here.
+ * knows further fields, whose masks have to be 0 here.
  */
 #include "uverbs/object/flow.h"
 
@@ -16,14 +16,14 @@
 #include "uverbs/object/counters.h"
 #include "uverbs/object/qp.h"
 
-/* Greatest number of bytes of a specification, in the form that the provider gets. */
+/* Greatest number of bytes of a specification in the kernel's layout, which the provider gets. */
 #define MAX_SPEC	round_up(sizeof(union ib_flow_spec), sizeof(u64))
 
 /**
  * struct uverbs_flow - handle of a flow
  * @uobj: the handle
  * @used: use counts of the objects that the flow uses, each raised by 1
- * @num_used: number of @used
+ * @num_used: number of entries in @used
  */
 struct uverbs_flow {
 	struct ib_uobject	uobj;
@@ -75,11 +75,11 @@ const struct uverbs_object_type uverbs_flow_action_type = {
 };
 
 /**
- * struct filter - where the filters of a kind of specification are
+ * struct filter - where the values and the mask are in one type of the kernel's specifications
  * @type: &enum ib_flow_spec_type
  * @val: offset of the values in the kernel's specification
  * @mask: offset of the mask
- * @len: number of bytes of each
+ * @len: number of bytes of the values, and of the mask
  * @size: number of bytes of the kernel's specification
  */
 struct filter {
@@ -118,7 +118,7 @@ static const struct filter *find_filter(u32 type)
 	return NULL;
 }
 
-/* Returns whether all values fit their fields, some of which have fewer bits than the member. */
+/* Returns whether all values fit into their header fields, some of which have fewer bits. */
 static bool values_fit(const union ib_flow_spec *spec)
 {
 	switch (spec->type & ~IB_FLOW_SPEC_INNER) {
@@ -154,7 +154,7 @@ static int convert_filter(union ib_flow_spec *to, const struct ib_uverbs_flow_sp
 	return values_fit(to) ? 0 : -EINVAL;
 }
 
-/* An action with a handle or a number. All of these have the same layout. */
+/* All actions with a handle or a number have the layout of ib_uverbs_flow_spec_action_handle. */
 static_assert(sizeof(struct ib_uverbs_flow_spec_action_tag) ==
 	      sizeof(struct ib_uverbs_flow_spec_action_handle));
 static_assert(sizeof(struct ib_uverbs_flow_spec_action_count) ==

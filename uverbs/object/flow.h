@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Flows of processes, and what their packets undergo.
+ * Flows of processes, and flow actions, which tell what is done with the packets of a flow.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_FLOW_H_
 #define _KRDMA_UVERBS_OBJECT_FLOW_H_
@@ -23,7 +23,7 @@ extern const struct uverbs_object_type uverbs_flow_type, uverbs_flow_action_type
 int uverbs_create_flow(struct uverbs_attr_bundle *call, u32 qp,
 		       const struct ib_uverbs_flow_attr *attr);
 
-/* Each returns 0; -EOPNOTSUPP: the device has none of them; or another errno. */
+/* Each returns 0; -EOPNOTSUPP: the device has no flows, or no flow actions; or another errno. */
 int uverbs_destroy_flow(struct uverbs_attr_bundle *call, u32 handle);
 int uverbs_destroy_flow_action(struct uverbs_attr_bundle *call, u32 handle);
 

@@ -31,7 +31,7 @@ void uverbs_mcast_init(struct uverbs_mcast *mcast);
  * @gid: GID of the group
  * @lid: LID of the group
  *
- * A QP that is attached to the group stays attached once. May sleep.
+ * If the QP is attached to the group already, nothing changes. May sleep.
  *
  * Return: 0; -ENOMEM; or an errno of ib_attach_mcast().
  */

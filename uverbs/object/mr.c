@@ -16,9 +16,9 @@
  * @length: length in bytes
  * @access: &enum ib_access_flags
  *
- * The members after @uobj tell which memory a change of the region needs. They are protected as the
- * region is: they change only in calls that have it exclusively. All are 0 for a region of a
- * DMA-BUF or of the device's memory.
+ * The members after @uobj tell which memory a change of the region needs. They change only in calls
+ * that have exclusive use of the region. All are 0 for a region of a DMA-BUF or of the device's
+ * memory.
  */
 struct uverbs_mr {
 	struct ib_uobject	uobj;
@@ -43,7 +43,7 @@ const struct uverbs_object_type uverbs_mr_type = {
 	.destroy = mr_destroy,
 };
 
-/* Notes those properties of the region's memory that @flags (IB_MR_REREG_*) select. */
+/* Stores those properties of the region's memory that @flags (IB_MR_REREG_*) select. */
 static void set_memory(struct uverbs_mr *umr, const struct uverbs_mr_args *args, u32 flags)
 {
 	if (flags & IB_MR_REREG_TRANS) {
@@ -115,8 +115,9 @@ int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_
 }
 
 /*
- * Has the memory pinned that a change needs: new memory, or the same again if the device may write
- * to it from now on. Returns as uverbs_umem_prepare().
+ * Arranges that the memory which a change of the region needs gets pinned: the new memory; or the
+ * present memory again, if the change gives the device the right to write to it. Returns as
+ * uverbs_umem_prepare().
  */
 static int prepare_change(struct uverbs_attr_bundle *call, const struct uverbs_mr *umr, u32 flags,
 			  const struct uverbs_mr_args *args)

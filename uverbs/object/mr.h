@@ -32,7 +32,7 @@ struct uverbs_mr_args {
 
 int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
 		  struct ib_mr **mr);
-/* Registers a region in memory of the device: handles @pd and @dm. */
+/* Registers a region in memory of the device. @pd and @dm: handles of the PD and the memory. */
 int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_dm_mr_attr *attr,
 		     struct ib_mr **mr);
 

@@ -22,7 +22,7 @@
  * struct uverbs_qp - handle of a process's QP
  * @event_object: the handle, and the QP's asynchronous events
  * @mcast: the multicast groups of the QP
- * @xrcd: handle of the XRC domain of a target QP, or NULL
+ * @xrcd: for an XRC target QP: handle of its XRC domain; otherwise NULL
  */
 struct uverbs_qp {
 	struct uverbs_event_object	event_object;
@@ -35,7 +35,7 @@ static struct uverbs_qp *to_uqp(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_qp, event_object.uobj);
 }
 
-/* Returns the lock that pollers of the QP's completions hold. */
+/* Returns the lock that a command holds while it polls completions, which point to the QP. */
 static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
@@ -98,7 +98,8 @@ static void set_qp(struct uverbs_qp *uqp, struct ib_qp *qp, struct uverbs_xrcd *
 }
 
 /*
- * Checks that the type is one for processes. The provider refuses types that it does not support.
+ * Checks that processes may create QPs of the type. The provider refuses types that it does not
+ * support.
  */
 static int check_type(const struct ib_device *dev, u32 type)
 {
@@ -119,8 +120,8 @@ static int check_type(const struct ib_device *dev, u32 type)
 }
 
 /*
- * Looks up the PD, the CQs and the SRQ for a new QP, or its indirection table. The initiator of XRC
- * has no receive queue, and the target has only its domain.
+ * Looks up the PD, the CQs and the SRQ for a new QP, or its indirection table. An XRC initiator QP
+ * has no receive queue. Not called for an XRC target QP, which has only its XRC domain.
  */
 static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
 			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
@@ -223,8 +224,8 @@ int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_
 }
 
 /*
- * Returns @mask without the attributes of the side, initiator or target, that an XRC QP lacks:
- * programs set all attributes of an RC QP for either of the two types.
+ * Returns @mask, without the attributes that the type of an XRC QP, initiator or target, lacks:
+ * programs set all attributes of an RC QP for either type.
  */
 static int mask_of_side(enum ib_qp_type type, int mask)
 {
@@ -240,8 +241,8 @@ static int mask_of_side(enum ib_qp_type type, int mask)
 
 /*
  * Checks that a path leaves by the port of the QP, because the port decides which P_Keys and
- * counters are the QP's. On the way to RTR the QP has its port. A path that is set in SQD moves the
- * QP to the port of the path, so the port becomes part of that change.
+ * counters are the QP's. A QP that is moved to RTR has its port already. A path that is set in
+ * state SQD moves the QP to the port of the path, so the port is added to @attr and @mask.
  */
 static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int *mask)
 {
@@ -296,7 +297,7 @@ int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struc
 	return IS_ERR(qp) ? PTR_ERR(qp) : ib_query_qp(qp, attr, mask, init);
 }
 
-/* Looks up a QP that is to be attached to a group, or detached from it. */
+/* Looks up a QP that is to be attached to a multicast group, or detached from it. */
 static struct ib_uobject *get_mcast_qp(struct uverbs_attr_bundle *call, u32 handle)
 {
 	const struct ib_device_ops *ops = &call->ibdev->ops;
@@ -335,7 +336,7 @@ void uverbs_qps_fail(struct ib_uverbs_file *file)
 	struct ib_uobject *uobj;
 
 	lockdep_assert_held(&file->empty_lock);
-	/* Errors are ignored: a QP that cannot be moved is destroyed in its present state. */
+	/* Ignore errors: a QP that cannot be moved is destroyed in its present state. */
 	list_for_each_entry(uobj, &file->list, entry)
 		if (uobj->type == &uverbs_qp_type)
 			ib_modify_qp(uobj->object, &attr, IB_QP_STATE);

@@ -21,7 +21,7 @@ extern const struct uverbs_object_type uverbs_qp_type;
 /**
  * struct uverbs_qp_args - attributes of a new QP
  * @user_handle: name that the process gives to the QP
- * @pd: handle of the protection domain; of an XRC target QP, of the XRC domain instead
+ * @pd: handle of the protection domain; for an XRC target QP: handle of the XRC domain
  * @send_cq: handle of the CQ of the send queue
  * @recv_cq: handle of the CQ of the receive queue; ignored for XRC
  * @srq: handle of the SRQ; valid if @has_srq is set
@@ -77,7 +77,7 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 		     int mask);
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
-/* Do what uverbs_mcast_attach() and uverbs_mcast_detach() do, for the QP with this handle. */
+/* Attach the QP to a multicast group, and detach it. -EOPNOTSUPP: the device has no groups. */
 int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);

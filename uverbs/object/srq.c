@@ -14,7 +14,7 @@
 /**
  * struct uverbs_srq - handle of a process's SRQ
  * @event_object: the handle, and the SRQ's asynchronous events
- * @xrcd: handle of the XRC domain of the SRQ, or NULL
+ * @xrcd: for an XRC SRQ: handle of its XRC domain; otherwise NULL
  */
 struct uverbs_srq {
 	struct uverbs_event_object	event_object;
@@ -44,7 +44,7 @@ const struct uverbs_object_type uverbs_srq_type = {
 	.release = srq_release,
 };
 
-/* Checks the type, but leaves SRQs that match tags to the core, which refuses them. */
+/* Checks the type. Lets SRQs that match tags pass, because the core refuses them. */
 static int check_srq_type(const struct ib_device *dev, u32 type)
 {
 	if (!dev->ops.create_srq)
@@ -54,7 +54,7 @@ static int check_srq_type(const struct ib_device *dev, u32 type)
 	return type <= IB_UVERBS_SRQT_TM ? 0 : -EINVAL;
 }
 
-/* Looks up the XRC domain and the CQ for a new SRQ. */
+/* Sets the attributes that only some types of SRQ have: XRC domain, CQ, and number of tags. */
 static int get_srq_ext(struct uverbs_attr_bundle *call, const struct uverbs_srq_args *args,
 		       struct ib_srq_init_attr *attr, struct uverbs_xrcd **uxrcd)
 {

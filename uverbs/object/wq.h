@@ -21,7 +21,7 @@ extern const struct uverbs_object_type uverbs_wq_type, uverbs_rwq_ind_table_type
  * @pd: handle of the protection domain
  * @cq: handle of the CQ that requests complete into
  * @type: &enum ib_uverbs_wq_type
- * @max_wr: least number of requests; is set to the number of the new WQ
+ * @max_wr: least capacity for requests; is set to the capacity of the new WQ
  * @max_sge: least number of SGEs of a request; is set to the number that the new WQ allows
  * @flags: &enum ib_uverbs_wq_flags
  * @async: channel for asynchronous events; uverbs_create_wq() takes over the reference, even if it

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * XRC domains of processes. Processes that open a domain with the same file share it: each has a
- * handle, and the last handle that is closed destroys the domain.
+ * handle, and the close of the last handle destroys the domain.
  *
- * The domain keeps the file's inode by an O_PATH file of its own. That file keeps the file system
- * mounted, but not the process's open file, which may be a file of ib_uverbs itself and would never
- * be released then. fput() frees it later, so that no call and no removal of a device waits for the
- * file system.
+ * The domain keeps the file's inode by an O_PATH file of its own, which keeps the file system
+ * mounted. A reference to the process's open file would not do: that may be a file of ib_uverbs,
+ * which then would never be released. fput() frees the O_PATH file later, so that no call and no
+ * removal of a device waits for the file system.
  */
 #include "uverbs/object/xrcd.h"
 
@@ -20,7 +20,7 @@
 
 /**
  * struct xrc_domain - an XRC domain, and the file by which processes find it
- * @entry: in uverbs_device.xrc_domains; an empty list, if @file is NULL
+ * @entry: in uverbs_device.xrc_domains; in no list if @file is NULL
  * @file: an O_PATH file of the inode; NULL: the domain is not shared
  * @xrcd: the domain
  * @handles: number of handles; protected by uverbs_device.xrc_lock
@@ -135,7 +135,7 @@ free:
 	return ERR_PTR(ret);
 }
 
-/* Returns the domain of the file, with a further handle, or makes it. */
+/* Returns the domain of the file, with a further handle, or makes a domain for the file. */
 static struct xrc_domain *share_domain(struct uverbs_attr_bundle *call, struct file *file,
 				       int oflags)
 {

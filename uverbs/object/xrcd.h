@@ -34,7 +34,7 @@ int uverbs_close_xrcd(struct uverbs_attr_bundle *call, u32 handle);
  * @handle: handle of the domain
  * @xrcd: is set to the domain
  *
- * Return: the handle, which the new object passes to uverbs_xrcd_use(); or an ERR_PTR of
+ * Return: the handle, which the creator of the object passes to uverbs_xrcd_use(); or an ERR_PTR of
  * uverbs_object_get().
  */
 struct uverbs_xrcd *uverbs_xrcd_get(struct uverbs_attr_bundle *call, u32 handle,

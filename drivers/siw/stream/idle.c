@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Idle streams. A stream with memory to give back is looked at every CHECK_DELAY jiffies. The
- * stream is idle if it has done nothing since the last look, and has nothing in flight. So the
- * memory is freed between one and two CHECK_DELAYs after the last traffic. Other passes only
- * compare the time, or, as long as there is no such memory, look for it.
+ * Idle streams. A stream with memory that could be freed is checked every CHECK_DELAY jiffies. The
+ * stream is idle if it has done nothing since the last check, and has nothing in flight. So the
+ * memory is freed between one and two CHECK_DELAYs after the last traffic. The passes between two
+ * checks only compare the time. A pass of a stream without such memory only looks whether the
+ * stream has some by now.
  */
 #include <linux/jiffies.h>
 #include <linux/tcp.h>
@@ -20,7 +21,10 @@
 
 #define CHECK_DELAY	(4 * HZ)
 
-/* Returns a number that grows, and wraps, with each byte and with each request. */
+/*
+ * Returns a number that changes with each byte received from TCP or pushed to TCP, and with each
+ * request in the send queue. The number wraps.
+ */
 static u32 idle_activity(const struct siw_stream *s)
 {
 	return tcp_sk(siw_stream_sk(s))->copied_seq + (u32)s->tx->buf.pushed +
@@ -58,7 +62,7 @@ void siw_idle_check(struct siw_stream *s)
 		idle->activity = activity;
 		idle->check_at = idle_has_memory(s) ? (jiffies + CHECK_DELAY) ?: 1 : 0;
 	}
-	/* If the timer is armed for an earlier time, that pass arms it again. */
+	/* If the timer is pending already, the pass that it starts comes here and arms it again. */
 	if (idle->check_at && !timer_pending(&s->retry))
 		timer_reduce(&s->retry, idle->check_at);
 }

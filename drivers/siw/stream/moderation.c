@@ -3,10 +3,10 @@
  * Moderation: counts what a stream does in a tick, and decides when gathering work is better than
  * doing it at once.
  *
- * A walk through TCP, and the completion of a request, cost more than a short message. In softirq
- * context nothing gathers, because each segment is received as soon as it arrives; what is left to
- * the work item for a moment is received together. A stream that moves little, and a ping-pong, are
- * better served at once.
+ * A walk through TCP, and the completion of a request, cost more time than the bytes of a short
+ * message. In softirq context nothing gathers, because each segment is received as soon as it
+ * arrives; segments that are left to the work item for a moment are received together. A stream
+ * that moves little, and a ping-pong, are better served at once.
  */
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
@@ -14,19 +14,20 @@
 #include "drivers/siw/stream/moderation.h"
 
 /*
- * A stream is bulk after BULK_BYTES in a tick, and after SHARE_BYTES if all streams of the CPU have
- * moved BULK_BYTES with BHs off.
+ * A stream counts as bulk when it has moved BULK_BYTES in a tick; or SHARE_BYTES, if all streams
+ * together have moved BULK_BYTES on this CPU with BHs off.
  */
 #define BULK_BYTES	(128 * 1024)
 #define SHARE_BYTES	(8 * 1024)
 /*
- * Number of passes of the work item in a sample, which shows whether the stream is a ping-pong;
- * largest average of bytes that such passes receive; ticks for which a positive result is valid.
+ * PINGPONG_SAMPLE passes of the work item make a sample, which shows whether the stream is a
+ * ping-pong. The passes of a ping-pong receive less than PINGPONG_BYTES on average. A positive
+ * result is valid for PINGPONG_TICKS.
  */
 #define PINGPONG_SAMPLE	16
 #define PINGPONG_BYTES	(8 * 1024)
 #define PINGPONG_TICKS	16
-/* Number of posting calls, or doorbells, in a tick whose requests are sent at once. */
+/* Number of posting calls, or doorbells, in a tick after which further requests are gathered. */
 #define MAX_KICKS	8
 
 /*

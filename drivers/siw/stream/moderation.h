@@ -13,7 +13,7 @@
  * @passes: passes that have received bytes
  * @messages: messages that these passes have received
  * @bytes: bytes that these passes have received
- * @answered: passes after which more had been sent than after the pass before
+ * @answered: passes at whose end more bytes were pushed than at the end of the pass before
  * @pushed: bytes pushed to TCP, since the stream began, at the end of the last pass
  */
 struct siw_pingpong_sample {
@@ -25,7 +25,7 @@ struct siw_pingpong_sample {
 };
 
 /**
- * struct siw_moderation - what the decisions about a stream depend on
+ * struct siw_moderation - statistics by which a stream does its work at once or gathers work
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
  * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
@@ -42,13 +42,13 @@ struct siw_moderation {
 	u32 kicks;
 };
 
-/* The stream's owner calls these; siw_moderation_init() is called when a stream starts. */
+/* The stream's owner calls the functions below, siw_moderation_init() when the stream starts. */
 
 void siw_moderation_init(struct siw_moderation *mod);
 /*
- * Returns whether so many bytes were moved in this tick that softirq context should leave the next
- * passes to the work item: by this stream, or by all streams of this CPU, unless this one has moved
- * little. Returns false for a ping-pong. Called with BHs off.
+ * Returns whether softirq context should leave the next passes to the work item, because in this
+ * tick the stream has moved many bytes, or a moderate number while all streams of this CPU together
+ * have moved many. Returns false for a ping-pong. Called with BHs off.
  */
 bool siw_moderation_is_bulk(struct siw_moderation *mod);
 /*
@@ -56,7 +56,7 @@ bool siw_moderation_is_bulk(struct siw_moderation *mod);
  * context should do less for this one. Called with BHs off, after siw_moderation_is_bulk().
  */
 bool siw_moderation_shares_cpu(const struct siw_moderation *mod);
-/* Counts bytes that a stream has moved on this CPU with BHs off, not in the work item. */
+/* Counts @bytes that a stream has moved on this CPU outside the work item. Called with BHs off. */
 void siw_moderation_charge_cpu(u64 bytes);
 /*
  * Decides whether the stream is a ping-pong of short messages, in which each side waits for the
@@ -67,8 +67,8 @@ void siw_moderation_charge_cpu(u64 bytes);
  */
 void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed);
 /*
- * Counts a posting call, or a doorbell, while the peer is busy. Returns whether there were enough
- * in this tick that requests should be gathered.
+ * Counts a posting call, or a doorbell, that found the peer busy. Returns whether there were so
+ * many of these calls in this tick that requests should be gathered.
  */
 bool siw_moderation_gathers(struct siw_moderation *mod);
 

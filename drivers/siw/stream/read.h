@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * RDMA Reads in flight: ours in the ORRQ (bounded by ORD), the peer's in the IRRQ (bounded by IRD).
- * Atomic operations count as reads. Requests of both kinds are responded to in order.
+ * Atomic operations count as reads. All requests are responded to in the order of their arrival.
  */
 #ifndef SIW_READ_H
 #define SIW_READ_H
@@ -77,8 +77,9 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings for the first few reads; they grow up to the read depths in @cfg, or one
- * ready-to-receive read. Returns 0 or -ENOMEM. Process context.
+ * Allocates rings for the first few reads. The rings grow up to the read depths in @cfg, or to one
+ * entry if a depth is 0 and the ready-to-receive message is a read. Returns 0 or -ENOMEM. Process
+ * context.
  */
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
 		    const struct siw_stream_cfg *cfg);
@@ -87,8 +88,9 @@ void siw_reads_clear(struct siw_reads *reads);
 void siw_reads_free(struct siw_reads *reads);
 
 /*
- * siw_reads_trim() gives rings without reads the size that they had at first; a ring stays as it is
- * if memory is short. siw_reads_have_grown() returns whether a ring is larger than at first.
+ * siw_reads_trim() shrinks each ring that holds no read to the size that it had at first; a ring
+ * stays as it is if memory is short. siw_reads_have_grown() returns whether a ring is larger than
+ * at first.
  */
 void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp);
 bool siw_reads_have_grown(const struct siw_reads *reads);
@@ -127,8 +129,8 @@ static inline bool siw_irrq_full(const struct siw_reads *reads)
 }
 
 /*
- * Makes room for one more of the peer's reads, unless siw_irrq_full(). Returns false if memory is
- * short.
+ * Makes room for one more of the peer's reads. Does nothing, and returns true, if siw_irrq_full().
+ * Returns false if memory is short.
  */
 bool siw_irrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
 /*

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Reassembly of FPDUs: no header is parsed and no byte is placed before the CRC was checked, so
- * that damage on the way can do nothing but end the stream.
+ * that damage on the way can do nothing but end the stream. find_linear(), find_nonlinear() and
+ * reasm_finish() check the CRC.
  *
  * An FPDU within one socket buffer is checked there and not copied; senders that keep to the MSS
  * send only such FPDUs, and most are contiguous. The bytes of an FPDU that is spread over several
  * buffers, or has markers, are kept in single pages, without the markers. A page is allocated when
- * its first byte arrives, so that a peer that announces a long FPDU gets no memory for that. Copies
- * are kept, and not references to the fragments of the socket buffers, because a fragment with a
- * few bytes may hold many pages that the limit of the socket's receive buffer would no longer
- * count.
+ * its first byte arrives, so that a peer cannot make us allocate memory merely by announcing a long
+ * FPDU. Copies are kept, and not references to the fragments of the socket buffers, because a
+ * fragment with a few bytes may hold many pages that the limit of the socket's receive buffer would
+ * no longer count.
  */
 #include <linux/crc32.h>
 #include <linux/gfp.h>
@@ -139,15 +140,15 @@ static int crc_of(struct sk_buff *skb, u32 offset, u32 len, u32 *crc)
 		*crc = crc32c(*crc, data, n);
 		done += n;
 	}
-	/* skb_seq_read() has ended the read itself, unless it has stopped early. */
+	/* Needed if skb_seq_read() has failed early; after the last byte it has ended the read. */
 	skb_abort_seq_read(&seq);
 	*crc = ~*crc;
 	return done == len ? 0 : -EFAULT;
 }
 
 /*
- * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns whether they are,
- * or -EFAULT if they cannot be read.
+ * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns true if they are
+ * in @input, false if not, and -EFAULT if they cannot be read.
  */
 static int find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
@@ -206,8 +207,8 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 	memcpy(to, data, n);
 	if (cfg->crc) {
 		/*
-		 * The CRC covers all bytes before its own field. While the length is unknown, these
-		 * are bytes of the length field, or of a marker before it.
+		 * The CRC covers all bytes before its own field. While the length is unknown, all
+		 * bytes at @data belong to the length field, or to a marker before it.
 		 */
 		covered = n;
 		if (reasm->want)

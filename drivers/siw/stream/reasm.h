@@ -106,7 +106,7 @@ void siw_reasm_end(struct siw_reasm_input *input);
  * Finds the next FPDU. Returns true if there is one, and stores it in *@fpdu. Returns false if
  * @input has no complete FPDU left; the rest of @input is then kept in @reasm. Returns -ENOMEM if
  * memory is short; the rest of @input then has to stay in the socket for now. Returns -EFAULT if
- * the CPU cannot read the socket buffer, as when it holds the memory of a device.
+ * the CPU cannot read the socket buffer, for example because the buffer holds memory of a device.
  */
 int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu);

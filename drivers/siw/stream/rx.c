@@ -710,9 +710,9 @@ static u32 rx_reassemble(struct siw_stream *s, struct sk_buff *skb, u32 offset, 
 
 /*
  * Processes bytes for tcp_read_sock(), as its actor. Returns less than @len if the budget is used
- * up, and sets desc->error if memory is short; tcp_read_sock() then calls the actor once more, with
- * the rest. After the stream has failed, drops all bytes, because TCP resets a connection that is
- * closed with unread bytes.
+ * up, and sets desc->error if memory is short; in both cases tcp_read_sock() calls the actor once
+ * more, with the rest. After the stream has failed, drops all bytes, because TCP resets a
+ * connection that is closed with unread bytes.
  */
 static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {

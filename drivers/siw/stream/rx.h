@@ -83,8 +83,8 @@ void siw_rx_init(struct siw_stream *s);
 struct siw_result siw_rx_run(struct siw_stream *s);
 
 /*
- * Stores in @segment which segment is at fault; @segment is valid until the pass ends. Called after
- * a result with by_segment set.
+ * Describes in *@segment the peer's segment that is at fault; *@segment is valid until the pass
+ * ends. Called after a result with by_segment set.
  */
 void siw_rx_bad_segment(const struct siw_rx *rx, struct iwarp_bad_segment *segment);
 

@@ -41,13 +41,16 @@
 #include "soft/sq.h"
 #include "soft/wqe.h"
 
-/* Number of passes in a row in softirq context, which then leaves the stream to the work item. */
+/* Passes that softirq context runs in a row before it leaves the stream to the work item. */
 #define MAX_PASSES	2
-/* Budget of a pass in the tasklet after other streams of the CPU have moved much in this tick. */
+/* Budget of a pass in the tasklet if other streams of the CPU have moved much in this tick. */
 #define SHARED_PASS_BYTES	(64 * 1024)
 /* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
-/* Number of requests that may wait for others, and length of the longest, unless it is a read. */
+/*
+ * Largest number of requests that may wait to be sent together; and largest length, in bytes, of a
+ * request that may wait, unless it is a read.
+ */
 #define MAX_GATHERED	64
 #define GATHER_BYTES	(16 * 1024)
 
@@ -88,7 +91,7 @@ static void stream_pass(struct siw_stream *s, int pending)
 	pending |= s->pending & SIW_PENDING_TX;
 	s->pending &= ~SIW_PENDING_TX;
 	if (pending & SIW_PENDING_TX && !s->ended) {
-		/* Transmit sets it again if TCP is full; stream_leave() may have set it, too. */
+		/* Clear what stream_leave() may have set. Transmit sets it again if TCP is full. */
 		clear_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
 		result = siw_tx_run(s);
 		siw_stream_act(s, &result);
@@ -138,8 +141,9 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 }
 
 /*
- * Returns the budget of a pass in the tasklet or for a poster. The tasklets of many streams may run
- * in one softirq, each for its first pass in this tick.
+ * Returns the budget of a pass in the tasklet or for a poster. In the tasklet, the budget is small
+ * if other streams have moved much, because the tasklets of many streams may run in one softirq,
+ * each for its stream's first pass in this tick.
  */
 static u32 stream_budget(const struct siw_stream *s, int may)
 {
@@ -262,8 +266,9 @@ static void stream_retry(struct timer_list *timer)
 }
 
 /*
- * Runs on the CPU of a poster that has left requests, when that CPU has time. Sets SIW_PENDING_TX
- * even if there is an owner, because the owner may be leaving requests, see stream_leave().
+ * Runs on the CPU of a poster that has left requests unsent, when that CPU has time. Sets
+ * SIW_PENDING_TX even if there is an owner, because the owner may be about to leave requests
+ * unsent, see stream_leave().
  */
 static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 {
@@ -274,8 +279,9 @@ static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 }
 
 /*
- * Returns whether the peer has not acknowledged all that was sent, or owes several responses. While
- * bytes stay behind for the next pass, the peer may not have the requests for these responses.
+ * Returns whether the peer has not acknowledged all that was sent, or owes several responses. The
+ * responses do not count while built bytes wait to be pushed to TCP, because the requests for the
+ * responses may be among these bytes.
  */
 static bool stream_peer_is_busy(const struct siw_stream *s)
 {
@@ -308,18 +314,18 @@ static bool stream_may_wait(struct siw_stream *s)
 }
 
 /*
- * Gives up ownership. The requests are then sent by what comes first: the peer's ACK, for which TCP
- * calls write_space if SOCK_NOSPACE is set; the peer's response; or the tasklet, which may not run
- * for a tick while a process keeps its CPU busy. Returns false, and keeps ownership, if no ACK or
- * response of the peer is outstanding.
+ * Gives up ownership, and leaves the posted requests unsent. The first of three events then sends
+ * them: the peer's ACK, for which TCP calls write_space if SOCK_NOSPACE is set; a response of the
+ * peer; or the gather tasklet, which may not run for a tick while a process keeps its CPU busy.
+ * Returns false, and keeps ownership, if no ACK or response of the peer is outstanding.
  */
 static bool stream_leave(struct siw_stream *s)
 {
 	int state;
 
 	/*
-	 * The loop below sees a bit that is set from here on. The next owner handles one set
-	 * before.
+	 * If another context sets SIW_PENDING_TX from here on, the loop below sees it. If it was
+	 * set before, the next owner handles it, because it is set again below.
 	 */
 	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
 	set_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
@@ -402,7 +408,7 @@ void siw_stream_abort(struct siw_stream *s)
  * change only under lock_sock(), so sk_user_data is the stream while a callback runs.
  */
 
-/* Called for data and a change of state. siw_rx_run() finds out which of them it was. */
+/* Called for data and for changes of state. siw_rx_run() finds out which of the two it was. */
 static void stream_sk_readable(struct sock *sk)
 {
 	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);

@@ -43,7 +43,7 @@
 /* Longest time that received bytes may wait for memory, in jiffies. */
 #define SIW_STARVED_TIMEOUT	(5 * HZ)
 
-/* Longest time until TCP has to have taken our Terminate, in jiffies. */
+/* Time within which TCP must take our Terminate, in jiffies. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
 
 /* The state of our Terminate. A stream sends at most one. */
@@ -59,18 +59,19 @@ enum siw_term_state {
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
- * @gather: schedules a pass for posters that have left requests
+ * @gather: schedules a pass for requests that posters have left unsent
  * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
  *	process owned the socket: a work item can wait for the process in lock_sock()
- * @retry: schedules a pass after memory was short, when a Terminate times out, or when an idle
- *	stream may give memory back; armed by the owner only
+ * @retry: schedules a pass after memory was short, when a Terminate times out, when a probe is due,
+ *	or when memory of an idle stream may be freed; armed by the owner only
  * @control: serialises start and stop; protects @rest
  * @rest: what siw_stream_take_rest() returns next
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
- * @live: there is a stream
+ * @live: the QP has a stream, from siw_stream_start() to the end of siw_stream_stop()
  * @saved: the connection's callbacks of the socket, while those of the stream replace them; written
  *	under lock_sock()
- * @saved_allocation: the socket's own allocation mode, likewise
+ * @saved_allocation: the socket's own sk_allocation, while the stream replaces it; written under
+ *	lock_sock()
  * @sock: the connection's socket; valid while @live is true
  * @ops: operations of @conn
  * @conn: the connection; referenced while @live is true
@@ -79,7 +80,7 @@ enum siw_term_state {
  *	not handle itself
  * @pass_bytes: budget of the current pass
  * @moderation: what decides when the stream does its work
- * @idle: what decides when the stream gives memory back
+ * @idle: what decides when memory that the idle stream no longer needs is freed
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified

@@ -78,7 +78,7 @@ static enum ib_wc_status fault_to_wc_status(enum iwarp_fault fault)
 
 /*
  * Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none.
- * Returns false if no Terminate may be sent: the stream is lost.
+ * Returns false if no Terminate may be sent; the caller then ends the stream as lost.
  */
 static bool terminate(struct siw_stream *s, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *segment)

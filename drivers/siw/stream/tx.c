@@ -51,7 +51,7 @@
 #define FPDU_MAX_CRC	(16 * 1024)
 #define FPDU_MAX	(32 * 1024)
 
-/* Bytes of a socket buffer that TCP sends at once, if segments are not very long. */
+/* Bytes that TCP puts into one socket buffer at most, unless a single segment is longer. */
 #define FULL_SKB	(64 * 1024)
 
 /*
@@ -144,7 +144,7 @@ void siw_tx_abandon(struct siw_tx *tx)
 
 /* Functions that start messages */
 
-/* Sets the members one by one, because msg->sgl is large, and its user initialises it. */
+/* Sets the members one by one, because clearing all of msg->sgl, which is large, is not needed. */
 static struct siw_tx_msg *tx_start_message(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
 {
 	struct siw_tx_msg *msg = &tx->msg;
@@ -360,8 +360,8 @@ static const struct tx_op tx_ops[] = {
 };
 
 /*
- * Carries out requests that need no message, up to the first that needs one, and starts that. Ends
- * when the budget of the pass is used up.
+ * Carries out requests that need no message, up to the first that needs one, and starts the message
+ * of that request. Stops earlier if the budget of the pass is used up.
  */
 static enum tx_start tx_start_request(struct siw_stream *s)
 {
@@ -485,7 +485,10 @@ static bool tx_next_message(struct siw_stream *s)
 		s->term_state = SIW_TERM_BUILT;
 		return true;
 	}
-	/* Only our FIN may follow. Later requests are flushed when the connection has closed. */
+	/*
+	 * After SIW_STREAM_DRAINED, only our FIN may be sent. Requests that are posted later are
+	 * flushed when the connection has closed.
+	 */
 	if (s->drained)
 		return false;
 	if (tx->rtr_due)
@@ -536,7 +539,10 @@ static struct tx_fpdu tx_size_fpdu(struct siw_stream *s)
 
 	if (!cfg->large_fpdus)
 		max = min(max, tcp_sk(siw_stream_sk(s))->mss_cache);
-	/* Subtract the markers of this FPDU, not the maximum: a full FPDU then fills a segment. */
+	/*
+	 * Subtract only the markers that fall into this FPDU, not the most that could, so that a
+	 * full FPDU fills a segment.
+	 */
 	if (unlikely(markers))
 		max -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, max);
 	fpdu.payload = max_t(u32, mpa_max_payload(max, false, tagged), LEAST_PAYLOAD);
@@ -690,9 +696,9 @@ struct soft_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwar
 
 /*
  * Returns how many bytes may be built now: as many as TCP takes, but few if the peer is on this
- * host and this CPU has processed its last segment. Then the peer receives on this CPU, and so not
- * while we send: more bytes would only wait, and have left the CPU's caches when the peer copies
- * them. A Terminate does not wait for acknowledgments.
+ * host and this CPU has processed the peer's last segment. In that case the peer receives on this
+ * CPU, and so not while we send: more bytes would only wait, and would have left the CPU's caches
+ * when the peer copies them. A Terminate does not wait for acknowledgments.
  */
 static u32 tx_room(const struct siw_stream *s)
 {
@@ -720,9 +726,9 @@ static u32 tx_full_skb(const struct sock *sk)
 /*
  * Returns how many of the last bytes stay behind, to be pushed together with those that are built
  * next. A short segment at the end of what a pass builds would cost both ends as much as a full
- * one. Bytes stay behind only if they will be pushed without a further event: the next pass is
- * pending, or what TCP has not had acknowledged will make it call write_space. TCP itself fills its
- * last socket buffer while it cannot send it.
+ * one. Bytes stay behind only if it is certain that they will be pushed soon: the next pass is
+ * pending, or the ACK for bytes that TCP has sent will make TCP call write_space. While TCP cannot
+ * send its last socket buffer, no bytes stay behind, because TCP itself fills that buffer.
  */
 static u32 tx_keep(const struct siw_stream *s)
 {
@@ -801,8 +807,9 @@ int siw_tx_finish(struct siw_stream *s)
 }
 
 /*
- * Pushes what is built, as tx_keep() says, and completes the requests that TCP has taken. Returns
- * false if TCP takes no more bytes now, or if the connection is lost.
+ * Pushes what is built, except for the last tx_keep() bytes, and completes the requests of which
+ * TCP has taken every byte. Returns false if TCP takes no more bytes now, or if the connection is
+ * lost.
  */
 static bool tx_push(struct siw_stream *s)
 {

@@ -78,8 +78,8 @@ struct siw_tx_unsent {
  * @unsent_tail: oldest entry of @unsent; free running
  * @imm_wqe: request whose Write is built, and whose immediate data is sent next; or NULL
  * @cost: bytes that the current pass has processed, see SIW_MIN_COST
- * @result: result of the current pass; while it is not acted on, requests and responses stay in
- *	their queues
+ * @result: result of the current pass; a response that fails stays in the IRRQ until
+ *	siw_stream_act() has built a Terminate that quotes its request
  * @ctrl: payload of the control message being built
  * @term: payload of our Terminate
  * @term_len: bytes in @term

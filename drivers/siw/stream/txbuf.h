@@ -44,7 +44,7 @@ struct siw_txbuf {
 	u64 pushed;
 };
 
-/* Returns how many bytes are built and TCP has not taken: far less than 2 GiB. */
+/* Returns how many built bytes TCP has not taken yet; always far less than 2 GiB. */
 static inline u32 siw_txbuf_unpushed(const struct siw_txbuf *buf)
 {
 	return buf->built - buf->pushed;

@@ -129,7 +129,7 @@ struct ib_uobject *uverbs_object_get_any(struct uverbs_attr_bundle *call,
  * @fd: a file descriptor of the process
  *
  * Return: the handle's structure; ERR_PTR: -EBADF: @fd is not open, or is not an object of @type
- * that belongs to the call's device file; -EBUSY: another call has exclusive use of the object.
+ * that belongs to the call's device file.
  */
 struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
 					  const struct uverbs_object_type *type, int fd);

@@ -26,7 +26,7 @@
 /**
  * struct api_method - a method that the driver has defined, or added attributes to
  * @id: number of the method
- * @method: what calls use; its run is NULL if the device does not offer the method
+ * @method: the method, as calls use it; its run is NULL if the device does not offer the method
  */
 struct api_method {
 	u16			id;
@@ -181,7 +181,7 @@ static int read_attr(const struct reader *reader, u16 object, struct uverbs_spec
 
 /* --- methods --- */
 
-/* Appends attributes to a method's. */
+/* Appends the attributes of a driver's definition to those of the method. */
 static int add_attrs(const struct reader *reader, u16 object, struct uverbs_method *method,
 		     const struct uverbs_method_def *def)
 {
@@ -213,7 +213,7 @@ static int add_attrs(const struct reader *reader, u16 object, struct uverbs_meth
 	return 0;
 }
 
-/* Returns a new method, which has what the standard method of this number has. */
+/* Adds a method to @object: a copy of the standard method with this number, if there is one. */
 static struct api_method *add_method(const struct reader *reader, struct api_object *object, u16 id)
 {
 	const struct uverbs_method *standard = uverbs_standard_method(object->id, id);
@@ -287,7 +287,7 @@ static int read_type(const struct reader *reader, struct api_object *object,
 	return object->type ? 0 : -ENOMEM;
 }
 
-/* Returns the object, which is added if it is new; ERR_PTR: an errno. */
+/* Reads the definition of an object. Returns the object, added if it is new; ERR_PTR: an errno. */
 static struct api_object *read_object(const struct reader *reader, u16 id,
 				      const struct uverbs_object_def *def)
 {
@@ -353,7 +353,8 @@ static const struct uverbs_object_type *find_type(const struct uverbs_api *api, 
 }
 
 /*
- * Returns whether a driver may create standard objects of this type: their handles need no set-up.
+ * Returns whether a driver may create standard objects of this type, because ib_uverbs has nothing
+ * to set up in their handles.
  */
 static bool is_plain(const struct uverbs_object_type *type)
 {
@@ -375,9 +376,9 @@ static int check_object(const struct reader *reader, u16 object, const struct uv
 }
 
 /*
- * Looks up the objects that the method's attributes name. If the device does not have the object of
- * a needed attribute, the method is not offered; an attribute that is not needed can then only be
- * left out.
+ * Looks up the types of the objects that the method's attributes name. If the device lacks the
+ * object of a needed attribute, the method is not offered. If it lacks the object of another
+ * attribute, processes can only leave out that attribute.
  */
 static int link_method(const struct reader *reader, u16 object, struct api_method *method)
 {

@@ -27,7 +27,8 @@ struct uverbs_channel;
  * @offset: for data, answers and UVERBS_HANDLES: where the call's memory for it begins in
  *	uverbs_attr_bundle.mem, in bytes. For UVERBS_HANDLES, the memory has the handles, and then a
  *	pointer to each object's struct ib_uobject
- * @uobj: for a handle or file of a driver's attribute: the object, while uverbs_attrs.taken is set
+ * @uobj: for a handle or a file in an attribute of a driver: the object; valid while
+ *	uverbs_attrs.taken is set
  */
 union uverbs_attr_ref {
 	u32			offset;
@@ -41,8 +42,9 @@ union uverbs_attr_ref {
  * @user: the process's array
  * @num: number of attributes in @user
  * @answered: bit i is set if @attrs[i] is to be marked as answered
- * @answers_errors: a driver has answered: the process gets the answers even if the call fails
- * @taken: the objects that a driver's attributes name are in use by the call
+ * @answers_errors: the process gets the answers even if the call fails, because a driver has given
+ *	them
+ * @taken: a driver's method is running, and may use the objects that its attributes name
  * @ref: for each of @attrs: what it refers to
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
  * @attrs: copy of @user; attributes that have a spec were checked, attributes without a spec are
@@ -61,13 +63,13 @@ struct uverbs_attrs {
 	struct ib_uverbs_attr	attrs[UVERBS_MAX_ATTRS];
 };
 
-/* Returns the attribute's index in attrs->attrs; -1: left out, or the method does not know it. */
+/* Returns the index of attribute @id in attrs->attrs; -1: left out, or unknown to the method. */
 int uverbs_attr_find(const struct uverbs_attrs *attrs, u16 id);
-/* Returns the spec of the attribute, which was found. */
+/* Returns the spec of an attribute that uverbs_attr_find() has found. */
 const struct uverbs_spec *uverbs_attr_spec_of(const struct uverbs_attrs *attrs, u16 id);
 /*
- * Returns the data of attribute @i of attrs->attrs, which is one with data; or the call's memory
- * for the answer.
+ * Returns the data of attribute @i of the call; if the attribute is for an answer, the call's
+ * memory for the answer.
  */
 void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i);
 /* Returns the array for the objects of attribute @i, which is of kind UVERBS_HANDLES. */
@@ -134,7 +136,7 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
  * @call: the call
  *
  * Return: 0; -EFAULT: the process's memory cannot be read; -ENOMEM: no memory; -EOPNOTSUPP: data is
- * longer than its description, and the bytes beyond are not all 0.
+ * longer than the attribute's spec says, and the bytes beyond are not all 0.
  */
 int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
 
@@ -142,8 +144,8 @@ int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
  * uverbs_attrs_reply - copy the answers of a call to the process
  * @call: the call
  *
- * Writes the handle or the file descriptor of what the call has created, too, and marks the
- * attributes that were answered. After a call that has failed, nothing is created.
+ * Also writes the handle or the file descriptor of the object that the call has created, unless the
+ * call has failed, and marks the attributes that were answered.
  *
  * Return: 0; -EFAULT: the process's memory cannot be written.
  */

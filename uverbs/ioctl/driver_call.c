@@ -93,8 +93,8 @@ static bool lacks_object(const struct uverbs_spec *spec)
 }
 
 /*
- * Takes the objects of all attributes. Returns 0, with the index of the spec whose object is to be
- * destroyed in @destroyed, or -1 there if no object is; or an errno.
+ * Takes the objects of all attributes, except for one that is to be destroyed. Sets @destroyed to
+ * the index of that object's spec, or to -1 if there is none. Returns 0 or an errno.
  */
 static int take_all(struct uverbs_attr_bundle *call, int *destroyed)
 {
@@ -126,7 +126,7 @@ static int take_all(struct uverbs_attr_bundle *call, int *destroyed)
 	return ret;
 }
 
-/* Runs a method whose new object, if it has one, has its handle. */
+/* Runs a method. If the method creates an object, the object's handle was made before. */
 static int run_method(struct uverbs_attr_bundle *call)
 {
 	struct ib_uobject *made = call->uobject;
@@ -159,8 +159,8 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 		return ret;
 	if (destroyed < 0) {
 		/*
-		 * Run a method only once, unless it makes an object: nobody undoes what else it
-		 * changes.
+		 * Run a method that makes no object only once, because nobody undoes what it
+		 * changes. An object is destroyed before a second run.
 		 */
 		ret = call->uobject ? 0 : uverbs_udata_prepare(call);
 		return ret ?: run_method(call);
@@ -181,7 +181,7 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 
 /* --- attributes, for drivers --- */
 
-/* Returns the index of an attribute; -ENOENT: left out, or the call has no attributes. */
+/* Returns an attribute's index; -ENOENT: it was left out, or the call has no attributes. */
 static int find(const struct uverbs_attr_bundle *call, u16 id)
 {
 	int i = call->attrs ? uverbs_attr_find(call->attrs, id) : -1;
@@ -189,7 +189,7 @@ static int find(const struct uverbs_attr_bundle *call, u16 id)
 	return i < 0 ? -ENOENT : i;
 }
 
-/* Does what find() does, for an attribute that has to be of one of two kinds. */
+/* Returns the index of an attribute of kind @kind or @other; -ENOENT: there is none. */
 static int find_kind(const struct uverbs_attr_bundle *call, u16 id, u8 kind, u8 other)
 {
 	int i = find(call, id);
@@ -387,7 +387,7 @@ int uverbs_get_flags32(u32 *to, const struct uverbs_attr_bundle *attrs, size_t i
 }
 EXPORT_SYMBOL(uverbs_get_flags32);
 
-/* Reads the value of an enumeration; if it was left out, takes @def_val unless that is NULL. */
+/* Reads the value of an enumeration. If left out: takes @def_val, or fails if that is NULL. */
 static int get_const(u64 *to, const struct uverbs_attr_bundle *call, size_t id, const u64 *def_val)
 {
 	int i = find_data(call, id);

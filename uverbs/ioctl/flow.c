@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): flows, which are created by write(), and actions, which methods of providers create.
+ * ioctl(): flows, which are created by write(), and flow actions, which providers' methods create.
  */
 #include "uverbs/frame/uverbs.h"
 #include "uverbs/ioctl/attr.h"

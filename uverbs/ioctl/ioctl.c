@@ -113,8 +113,9 @@ static int fetch_attrs(const struct uverbs_device *udev, struct uverbs_attrs *at
 }
 
 /*
- * Returns @id if the method's attribute of that number is driver data; otherwise the number of no
- * attribute, because a driver may use the number in its own methods for something else.
+ * Returns @id if the method's attribute with this number has data for the provider, or room for its
+ * answer; otherwise U16_MAX, the number of no attribute: in its own methods, a driver may use the
+ * number for something else.
  */
 static u16 udata_attr(const struct uverbs_method *method, u16 id)
 {

@@ -66,7 +66,7 @@ struct uverbs_range {
  *	driver_call.h. Without it, the method looks up or creates them itself
  * @access: for objects that the call takes: &enum uverbs_obj_access
  * @num_elements: for UVERBS_ENUM: number of @elements
- * @object: for objects that the call takes: their number; UVERBS_IDR_ANY_OBJECT: any
+ * @object: for objects that the call takes: number of their type; UVERBS_IDR_ANY_OBJECT: any type
  * @type: for objects that the call takes: type that they have to have; NULL: any
  * @elements: for UVERBS_ENUM: lengths of the data for each index
  */
@@ -153,7 +153,7 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
-/* The tables of the files in this folder that have the name of an object. */
+/* Tables of methods. Each is defined in the file of this folder that is named after the object. */
 extern const struct uverbs_methods uverbs_device_methods, uverbs_mr_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;

@@ -14,8 +14,9 @@
 
 /*
  * Returns whether the process has passed the objects that QPs of this type need: an XRC target QP
- * needs its domain and nothing else, an XRC initiator a PD and the CQ of its only queue, a QP with
- * an indirection table a PD and perhaps the CQ of its send queue, and all others a PD and two CQs.
+ * needs its XRC domain and nothing else, an XRC initiator QP a PD and the CQ of its only queue, a
+ * QP with an indirection table a PD and perhaps the CQ of its send queue, and all others a PD and
+ * two CQs.
  */
 static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
 {
@@ -34,7 +35,7 @@ static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
 	return !xrcd && pd && send_cq && recv_cq;
 }
 
-/* Decodes the type and the flags, and refuses what is not supported. */
+/* Decodes the type and the flags of a new QP, and refuses those that are not supported. */
 static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
 {
 	int ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The standard objects of ioctl(), and the methods of those that have only one, because write()
- * does the rest.
+ * The standard objects of ioctl(), and the methods of objects that have only one method, because
+ * everything else is done by commands of write().
  */
 #include "uverbs/ioctl/standard.h"
 

@@ -8,7 +8,7 @@
 #include "uverbs/object/qp.h"
 #include "uverbs/write/write.h"
 
-/* Reads a request of either command, because both have the same layout. */
+/* Reads the request of ATTACH_MCAST or DETACH_MCAST, which have the same layout. */
 static int read_mcast(struct uverbs_attr_bundle *call, struct ib_uverbs_attach_mcast *cmd,
 		      union ib_gid *gid)
 {

@@ -4,7 +4,7 @@
  * processes. A command that posts has a list of work requests, and behind it the SGEs of all of
  * them.
  *
- * A provider takes part in a command if it has set the command's bit in ib_device.uverbs_cmd_mask.
+ * A provider offers a command by the command's bit in ib_device.uverbs_cmd_mask.
  */
 #include "uverbs/write/commands.h"
 
@@ -18,10 +18,10 @@
 #include "uverbs/object/srq.h"
 #include "uverbs/write/write.h"
 
-/* Completions that are polled at a time; those of i386 fit in a frame of 1024 bytes. */
+/* Number of completions that are polled at a time; on i386, they fit in a frame of 1024 bytes. */
 #define POLL_BATCH	8
 
-/* Flags of a process; without IB_SEND_INLINE, whose data would be read from kernel addresses. */
+/* Flags that a process may set: not IB_SEND_INLINE, which reads data from kernel addresses. */
 #define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_IP_CSUM)
 
 union send_wr {
@@ -40,7 +40,7 @@ union send_wr {
  * @num_sge: number of SGEs that are left
  * @send: the decoded work requests of a send queue
  * @recv: the decoded work requests of a receive queue
- * @sge: the next decoded SGE
+ * @sge: place for the next decoded SGE
  */
 struct wr_list {
 	const void		*from;
@@ -59,8 +59,8 @@ static bool offers(const struct uverbs_attr_bundle *call, u32 command)
 }
 
 /*
- * Finds the parts of a request behind its first @head bytes. @least: least size of a work request.
- * The work requests and the SGEs have to fill the request. list->num_sge may be 0.
+ * Finds the work requests and the SGEs of a command behind its first @head bytes. They have to fill
+ * the rest of the command exactly. @least: least size of a work request.
  */
 static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call, size_t head,
 		     size_t least)
@@ -79,7 +79,7 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 	return 0;
 }
 
-/* Gets memory for the decoded list, to be freed with kvfree(). @size: size of a work request. */
+/* Gets memory for the decoded list, to be freed with kvfree(). @size: of a decoded work request. */
 static void *list_alloc(struct wr_list *list, size_t size)
 {
 	void *mem = kvzalloc(list->num * size + list->num_sge * sizeof(*list->sge),
@@ -91,8 +91,8 @@ static void *list_alloc(struct wr_list *list, size_t size)
 }
 
 /*
- * Decodes @num SGEs. A process may not use the key of all memory, by which only the kernel
- * addresses memory.
+ * Decodes @num SGEs. Refuses the device's local_dma_lkey, because with this key the kernel
+ * addresses all memory.
  */
 static struct ib_sge *get_sges(struct wr_list *list, const struct ib_device *dev, u32 num)
 {
@@ -116,7 +116,8 @@ static struct ib_sge *get_sges(struct wr_list *list, const struct ib_device *dev
 }
 
 /*
- * Answers a command that posts. The process gets the position of a refused request with the errno.
+ * Answers a command that posts. If @ret is an errno, the process also gets @bad, the position of
+ * the work request that was refused.
  */
 static int posted(struct uverbs_attr_bundle *call, int ret, u32 bad)
 {
@@ -169,10 +170,7 @@ static int get_connected_wr(union send_wr *to, const struct ib_uverbs_send_wr *f
 	}
 }
 
-/*
- * Returns whether unreliable QPs have the operation: of those of get_connected_wr(), the ones that
- * nobody responds to.
- */
+/* Returns whether UC QPs have the operation: a send without invalidation, or an RDMA write. */
 static bool is_unreliable(u32 opcode)
 {
 	return opcode == IB_UVERBS_WR_SEND || opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
@@ -277,7 +275,7 @@ int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 
 /* --- receive queues --- */
 
-/* Does for a work request of a receive queue what send_position() does. */
+/* Returns the position of a receive request in the list, counted from 1; 0: not in the list. */
 static u32 recv_position(const struct wr_list *list, const struct ib_recv_wr *wr)
 {
 	return wr >= list->recv && wr < list->recv + list->num ? wr - list->recv + 1 : 0;
@@ -339,7 +337,7 @@ static int post_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list,
 
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	/* The QP of XRC has no receive queue, and the requests of an SRQ are posted to the SRQ. */
+	/* An XRC QP has no receive queue, and the requests of an SRQ are posted to the SRQ. */
 	if (!qp->recv_cq || qp->srq)
 		return -EINVAL;
 	ret = qp->device->ops.post_recv(qp->real_qp, list->recv, &bad);

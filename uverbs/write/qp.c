@@ -17,7 +17,7 @@ static void put_created(struct ib_uverbs_create_qp_resp *resp, const struct ib_q
 	IB_USER_COPY_QP_CAP(resp, cap);
 }
 
-/* The arguments, from fields that both forms of the command have under the same names. */
+/* The arguments for a new QP, from fields that the plain and the extended command both have. */
 #define QP_ARGS(cmd) {								\
 	.user_handle = (cmd).user_handle,					\
 	.pd = (cmd).pd_handle,							\
@@ -180,7 +180,7 @@ int uverbs_write_open_qp(struct uverbs_attr_bundle *call)
 	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;
-	/* The domain's handle is in the field for the PD's. */
+	/* The field pd_handle has the handle of the XRC domain. */
 	ret = uverbs_open_qp(call, &(struct uverbs_open_qp_args) {
 		.user_handle = cmd.user_handle,
 		.xrcd = cmd.pd_handle,

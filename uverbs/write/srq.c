@@ -8,7 +8,7 @@
 #include "uverbs/object/srq.h"
 #include "uverbs/write/write.h"
 
-/* Creates an SRQ of any type, and answers with what it has got. */
+/* Creates an SRQ of any type, and responds with its handle and attributes. */
 static int create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args)
 {
 	struct ib_uverbs_create_srq_resp resp = {};

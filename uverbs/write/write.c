@@ -3,9 +3,9 @@
  * The ABI of write(): each call is a command, which consists of a header, the request, and data for
  * the provider.
  *
- * A command of the first form has the address for its response in its request, and its lengths are
- * in words of 4 bytes. An extended command has the address in its header, with separate lengths of
- * the request and of the provider's data, in words of 8 bytes.
+ * A plain command has the address for its response in its request, and its lengths are in words of
+ * 4 bytes. An extended command has the address for its response in its header, with separate
+ * lengths of the request and of the provider's data, in words of 8 bytes.
  */
 #include "uverbs/write/write.h"
 
@@ -117,8 +117,8 @@ static int copy_request(struct uverbs_attr_bundle *call, const struct frame *fra
 }
 
 /*
- * Returns whether this is a DESTROY_CQ of libibverbs of rdma-core 18 or 19, which announces its
- * request without the second half, although that is in the memory behind the first.
+ * Returns whether this is a DESTROY_CQ of libibverbs of rdma-core 18 or 19, whose length counts
+ * only the first half of the request, although the second half follows in memory.
  */
 static bool is_half_destroy_cq(const struct ib_uverbs_cmd_hdr *hdr, size_t len)
 {
@@ -204,7 +204,10 @@ static int read_frame(struct uverbs_attr_bundle *call, struct frame *frame,
 			  read_plain(call, frame, &hdr, from, len);
 }
 
-/* Leaves the provider's room alone, unless the provider has answered by ib_copy_to_udata(). */
+/*
+ * Copies the response to the process. Leaves the room for the provider's data alone, unless the
+ * provider has answered by ib_copy_to_udata().
+ */
 static int copy_response(const struct uverbs_attr_bundle *call, const struct frame *frame)
 {
 	size_t len = frame->out;

@@ -17,7 +17,7 @@ struct uverbs_attr_bundle;
  * @resp: least length of the response, in bytes; 0: the command has no response, and its request
  *	has no address for a response
  * @without_context: the command needs no context
- * @posts: the command only posts work requests
+ * @posts: the command only posts work requests, so its run needs no memory to be pinned
  * @bare: the command has no data for the provider: the whole request and the whole room for the
  *	response are those of the command
  */
@@ -31,7 +31,7 @@ struct uverbs_command {
 };
 
 /**
- * struct uverbs_commands - all commands of a form
+ * struct uverbs_commands - a table of commands: the plain ones, or the extended ones
  * @list: commands by number
  * @num: number of commands in @list
  */
@@ -77,11 +77,11 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 
-/* Read a request that has to be whole into a variable, and respond with one. */
+/* Read a request, which must not be shorter, into the variable @cmd; respond with @resp. */
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 
-/* Returns the member response_length of an extended command's response of @size bytes. */
+/* Returns the value of response_length for an extended command's response of @size bytes. */
 u32 uverbs_response_length(const struct uverbs_attr_bundle *call, size_t size);
 
 #endif /* _KRDMA_UVERBS_WRITE_WRITE_H_ */

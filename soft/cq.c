@@ -135,7 +135,7 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
 	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
-	/* End the wait of a held event, because its limits were other ones. */
+	/* Notify at once of an event that is held back: it waits by limits that are gone. */
 	if (cq->held) {
 		cq->held = 0;
 		WRITE_ONCE(cq->notify_pending, true);
@@ -237,7 +237,7 @@ int soft_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
-	/* Do not lower the CQ from any completion to solicited ones. */
+	/* A CQ that is armed for any completion stays armed for any. */
 	cq->armed |= flags & IB_CQ_SOLICITED_MASK;
 	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && cq_num_waiting(cq);
 	spin_unlock_irqrestore(&cq->lock, irq_flags);
@@ -299,8 +299,8 @@ static int cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 /*
  * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
  * the CQ for this completion. Returns whether the consumer is to be notified now. The first
- * completion for which an event is due starts the timer. The last one that the event waits for does
- * not stop the timer, because that costs more than a run that finds nothing to do.
+ * completion for which an event is due starts the timer. The completion that ends the event's wait
+ * does not stop the timer, because stopping it costs more than a run that finds nothing to do.
  */
 static bool cq_moderate(struct soft_cq *cq, bool due)
 {
@@ -388,7 +388,7 @@ void soft_cq_clean_qp(struct soft_cq *cq, const struct ib_qp *qp, u32 end)
 	mutex_lock(&cq->ring_mutex);
 	from = READ_ONCE(cq->tail);
 	to = from;
-	/* Completions are moved towards the tail only, so no completion of @qp is behind @end. */
+	/* Completions move towards the tail only, so none of @qp is at @end or after it. */
 	if ((s32)(end - from) > 0)
 		while (cq_close_gap(cq, qp, &from, &to))
 			cond_resched();

@@ -28,14 +28,14 @@ enum soft_cq_overflow { SOFT_CQ_FITS, SOFT_CQ_OVERFLOWED, SOFT_CQ_REPORTED };
  * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
  *	asked for that
  * @moderation: number of completions that an event waits for; 0 if events are not moderated
- * @period: time that an event waits at most
- * @held: number of completions since the event that is held back was due; 0 if none is held back
+ * @period: longest time that an event waits
+ * @held: if an event is held back, number of completions since it became due; otherwise 0
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
  * @notify_pending: the completion handler has to be called; set under @lock, cleared without @lock
  * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
  *	that handlers take. soft_cq_notify() takes the tasklet's lock, so handlers of one CQ
  *	never run concurrently
- * @timer: ends the wait of an event
+ * @timer: ends the wait of an event that is held back, after @period
  * @ring_mutex: serialises soft_cq_clean_qp() and soft_resize_cq(), which move completions
  */
 struct soft_cq {
@@ -65,11 +65,11 @@ static inline struct soft_cq *to_soft_cq(struct ib_cq *base)
 }
 
 /*
- * soft_cq_init() initialises a CQ, of zeroed memory but for @base. @shared: a process polls it, and
- * the provider creates the ring, of soft_cq.size entries. Returns 0; -EOPNOTSUPP for flags; -EINVAL
- * for a number of entries that the device does not support; -ENOMEM if memory is short, or the
- * device has too many CQs. soft_cq_exit() ends a CQ that nothing completes to any more. Process
- * context.
+ * soft_cq_init() initialises @cq, in which everything but @base is zero. @shared: a process polls
+ * the CQ, and the provider creates the ring, of soft_cq.size entries. Returns 0; -EOPNOTSUPP if
+ * @attr has flags; -EINVAL for a number of entries that the device does not support; -ENOMEM if
+ * memory is short, or the device has too many CQs. soft_cq_exit() ends a CQ that gets no
+ * completions any more. Process context.
  */
 int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool shared);
 void soft_cq_exit(struct soft_cq *cq);
@@ -84,8 +84,8 @@ int soft_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
 
 /*
  * Adds a completion. If the CQ was armed for the completion, a notification becomes pending. The
- * caller has to call one of the next two functions after it has added all its completions. Any
- * context.
+ * caller has to call soft_cq_schedule_notify() or soft_cq_notify() after it has added all its
+ * completions. Any context.
  */
 void soft_cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited);
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The part of a device that the files of this folder use: its beginning and its end.
+ * Begin and end of struct soft_device, the part of a device that the files of this folder use.
  */
 #include "soft/device.h"
 

@@ -24,7 +24,7 @@
 struct soft_cq;
 
 /**
- * struct soft_provider - what the provider of a device has, and the files of this folder use
+ * struct soft_provider - what the files of this folder need from the provider of a device
  * @counters: the counters of a device; the first @num_qp_counters are also kept for sets of QPs
  * @num_counters: number of counters of a device
  * @num_qp_counters: number of counters of a set of QPs
@@ -32,10 +32,10 @@ struct soft_cq;
  * @user_cq_add: adds a completion to a CQ that a process polls, in the provider's format. Returns 1
  *	if the process is to be notified, 0 if not, -ENOSPC if the ring is full. Called with the
  *	lock of the CQ held. NULL if the provider has no such CQs
- * @traced_post: calls the provider's tracepoint, as the next two do; see trace.h. A request was
- *	posted
- * @traced_flush: @count requests, or receives, were flushed in a batch; maybe none
- * @traced_complete: a completion is added to a CQ
+ * @traced_post: calls the provider's tracepoint for a request that was posted; see trace.h
+ * @traced_flush: calls the tracepoint for a batch of @count requests, or receives, that were
+ *	flushed; @count may be 0
+ * @traced_complete: calls the tracepoint for a completion that is added to a CQ
  */
 struct soft_provider {
 	const struct rdma_stat_desc *counters;
@@ -80,11 +80,14 @@ static inline struct soft_device *to_soft_dev(const struct ib_device *base)
 }
 
 /*
- * Initialises what is not @dev->base, of zeroed memory. Returns 0; -ENOMEM if memory is short.
- * Process context.
+ * Initialises @dev, in which everything but @dev->base is zero. Returns 0; -ENOMEM if memory is
+ * short. Process context.
  */
 int soft_device_init(struct soft_device *dev, const struct soft_provider *provider);
-/* Called by dealloc_driver(), when no object of the device exists any more. Process context. */
+/*
+ * Called by the provider's dealloc_driver(), when no object of the device exists any more. Process
+ * context.
+ */
 void soft_device_exit(struct soft_device *dev);
 
 /*

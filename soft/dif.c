@@ -188,7 +188,10 @@ static bool is_escaped(const struct ib_t10_dif_domain *dif, const struct pi *pi)
 	       (!dif->ref_escape || pi->ref_tag == REF_ESCAPE);
 }
 
-/* Returns the bits of the bytes that @check_mask selects; the lowest ones are the reference tag. */
+/*
+ * Turns @check_mask, which has one bit for each byte of protection information, into a mask of the
+ * information's bits. The reference tag is in the lowest bits.
+ */
 static u64 checked_bits(u8 check_mask)
 {
 	u64 bits = 0;
@@ -320,7 +323,7 @@ static void copy_data(struct copy *c, u32 pos, u8 *wire, u32 len)
 	copy_memory(&c->dif->data, c->index * c->dif->interval + pos, wire, len, c->in);
 	if (!cursor->whole)
 		return;
-	/* Add the bytes of the wire, because nobody changes them meanwhile. */
+	/* Take the guards from the bytes of the wire: those in memory may change meanwhile. */
 	if (c->sum_from)
 		cursor->from_sum = soft_guard_add(from->bg_type, cursor->from_sum, wire, len, pos);
 	if (c->sum_to)

@@ -37,7 +37,7 @@ struct soft_dif_list {
 
 /**
  * struct soft_dif - a registration
- * @id: number of the registration, other than 0; cursors of other registrations start anew
+ * @id: number of the registration, other than 0; a cursor with another number starts anew
  * @interval: bytes of data in an interval; 0 if neither domain has protection information
  * @stride: bytes of an interval on the wire
  * @wire_len: bytes of the whole region on the wire
@@ -58,10 +58,11 @@ struct soft_dif {
 /**
  * struct soft_dif_cursor - where a transfer is; if all members are zero, it has not begun
  * @dif: registration of the last copy
- * @id: its number
+ * @id: soft_dif.id of that registration
  * @next: offset, on the wire, of the byte behind the last copy
  * @whole: the transfer has carried the current interval from its first byte on
- * @pi_whole: the same for the protection information of the current interval
+ * @pi_whole: the transfer has carried the current interval's protection information from its first
+ *	byte on
  * @from_sum: state of the guard by the rules of the domain that is read, if @whole is true
  * @to_sum: state of the guard by the rules of the domain that is written, if @whole is true
  * @pi: protection information of the current interval, as it is on the wire
@@ -83,8 +84,8 @@ static inline u64 soft_dif_list_len(const struct soft_dif_list *list)
 }
 
 /*
- * Returns how many bytes @data_len bytes of data take on the wire, without an incomplete interval
- * at the end; 0 if @attrs has unknown values, or different intervals for the two domains.
+ * Returns the length on the wire of @data_len bytes of data, less an incomplete interval at their
+ * end; 0 if @attrs has unknown values, or different intervals for the two domains.
  */
 u64 soft_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
 

@@ -82,10 +82,10 @@ static int fmr_check_map(const struct soft_fmr *fmr, const u64 *page_list, int l
 }
 
 /*
- * Ends the mapping. In a hard interrupt, which may have interrupted a copy on this CPU, returns
- * -EAGAIN instead of waiting for copies, and the mapping stays. A copy that begins meanwhile on
- * another CPU waits for the decision: if it found the mapping invalid, its stream would end, though
- * the mapping stays.
+ * Ends the mapping, and waits for copies. A hard interrupt may have interrupted a copy on this CPU,
+ * so it does not wait: while a copy is in progress, returns -EAGAIN, and the mapping stays. A copy
+ * that begins meanwhile on another CPU waits until this is decided: if the copy found the mapping
+ * invalid, its stream would end, though the mapping stays.
  */
 static int fmr_end_mapping(struct soft_mem *mem)
 {
@@ -97,11 +97,11 @@ static int fmr_end_mapping(struct soft_mem *mem)
 		return 0;
 	}
 	WRITE_ONCE(mem->changing, true);
-	smp_mb(); /* pairs with the begin of a copy, as in soft_mem_wait_for_copies() */
+	smp_mb(); /* pairs with mem_hold(), which begins a copy */
 	idle = !atomic_read_acquire(&mem->copies);
 	if (idle)
 		WRITE_ONCE(mem->valid, false);
-	smp_store_release(&mem->changing, false); /* pairs with the begin of a copy */
+	smp_store_release(&mem->changing, false); /* pairs with mem_hold() */
 	return idle ? 0 : -EAGAIN;
 }
 
@@ -116,7 +116,7 @@ int soft_map_phys_fmr(struct ib_fmr *base, u64 *page_list, int list_len, u64 iov
 	ret = fmr_check_map(fmr, page_list, list_len, iova);
 	if (ret)
 		return ret;
-	/* Disable BHs, as for a copy: see soft_mem_wait_for_copies(). */
+	/* soft_mem_wait_for_copies() needs BHs off. */
 	if (bh)
 		local_bh_disable();
 	ret = fmr_end_mapping(mem);

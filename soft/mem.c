@@ -13,8 +13,8 @@
  * failing. soft_mem_change() does not write soft_mem.valid, so that an invalidation at the same
  * time is not lost. soft_mem.windows keeps a region from being changed, invalidated or removed
  * while windows are bound to it: a change first sets it from 0 to SOFT_MEM_CLOSED, and a bind
- * increments it unless it is that. A bind then checks soft_mem.valid once more, because an
- * invalidation may have come between its check and the increment.
+ * increments it unless it is SOFT_MEM_CLOSED. A bind then checks soft_mem.valid once more, because
+ * an invalidation may have come between its first check and the increment.
  *
  * The result of a check outside of a copy may be outdated at once; the check within
  * the copy decides.
@@ -178,9 +178,9 @@ void soft_mem_set_valid(struct soft_mem *mem)
 }
 
 /*
- * Waits until nobody is changing the region, and counts the caller in mem->copies. The wait is
- * short, because soft_mem_change() runs with BHs off, and the map call of an FMR in a hard
- * interrupt. For the same reason, no copy can wait on the CPU on which one of them runs.
+ * Waits until nobody is changing the region, and counts the caller in mem->copies. Only
+ * soft_mem_change(), with BHs off, and fmr_end_mapping(), in a hard interrupt, set mem->changing.
+ * Therefore the wait is short, and is never on the CPU on which the region is being changed.
  */
 static void mem_hold(struct soft_mem *mem)
 {
@@ -263,7 +263,7 @@ int soft_mem_change(struct soft_mem *mem, struct ib_pd *pd, int access)
 	return ret;
 }
 
-/* Checks for soft_mem_lend(), which says what the errnos mean, whether a window may be bound. */
+/* Checks whether a window may be bound. Returns 0 or the errno that soft_mem_lend() returns. */
 static int mem_check_lend(const struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
 			  u64 len, int access)
 {
@@ -286,7 +286,7 @@ int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 ad
 {
 	int ret;
 
-	/* Hold the region as a copy does: PD and rights do not change between check and count. */
+	/* Hold the region as a copy does, so that PD and rights do not change after the check. */
 	mem_hold(mem);
 	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
 	/* If the region is closed, it is just being invalidated or removed. */
@@ -374,15 +374,18 @@ int soft_mem_remove(struct soft_mem *mem)
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	/*
 	 * Free the pages now, because no copy can begin any more, but streams may keep references
-	 * for long. Leave the pointer, because a check that began before would take NULL for a DMA
-	 * region.
+	 * for long. Leave mem->pages as it is, because a check that is in progress would take NULL
+	 * for a DMA region.
 	 */
 	kvfree(mem->pages);
 	soft_mem_put(mem);
 	return 0;
 }
 
-/* Returns the memory at byte @off of a region that has gaps, as soft_mem_ptr() does. */
+/*
+ * Returns the memory at byte @off of a region that has gaps, and lowers *@contiguous to the number
+ * of bytes that are contiguous from there.
+ */
 static void *mem_gaps_ptr(const struct soft_mem *mem, u64 off, u32 *contiguous)
 {
 	u32 first = 0, last = mem->num_pages - 1, middle;

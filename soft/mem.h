@@ -29,8 +29,8 @@ struct soft_pi;
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access, or @valid of an FMR, are being changed; copies wait
- * @fast_reg: made for REG_MR, which makes the region valid again; only such a region may be
- *	invalidated before it is removed
+ * @fast_reg: the region is made for REG_MR, which can make it valid again; only a region for REG_MR
+ *	may be invalidated before it is removed
  * @window: kind of the window, enum ib_mw_type; 0 for a region
  * @copies: number of copies in progress
  * @windows: of a region: number of windows that are bound to it, or SOFT_MEM_CLOSED
@@ -49,10 +49,11 @@ struct soft_pi;
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
  *	the window are those of the region. Protected by soft_device.mw_lock, and does not change
  *	during a copy
- * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected as @parent
- * @pi: protection information, and the memory in place of @pages; NULL in other regions. Belongs to
- *	the MR, and is used within copies only
- * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected as @parent
+ * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected by soft_device.mw_lock
+ * @pi: the memory, in place of @pages, and its protection information; NULL in a region without
+ *	protection information. Belongs to the MR, and is used within copies only
+ * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected by
+ *	soft_device.mw_lock
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
 struct soft_mem {
@@ -136,8 +137,8 @@ static inline bool soft_mem_is_for(const struct soft_mem *mem, const struct ib_q
  * Invalidates the region, and waits for the copies in progress. @by_peer: for the peer's Send with
  * Invalidate. Returns 0; -EPERM if the region is not of @pd; -EACCES if it was not made for REG_MR,
  * or gives peers no right (@by_peer); -ENOENT if it is not valid or has another STag than @stag
- * (@by_peer); -EBUSY if windows are bound to it. mw.h invalidates windows. Called with BHs off, as
- * for a copy.
+ * (@by_peer); -EBUSY if windows are bound to it. Not for windows, which soft_mw_invalidate()
+ * invalidates. Called with BHs off, which soft_mem_wait_for_copies() needs.
  */
 int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer);
 
@@ -159,7 +160,7 @@ int soft_mem_change(struct soft_mem *mem, struct ib_pd *pd, int access);
 int soft_mem_remove(struct soft_mem *mem);
 
 /*
- * Windows (mw.c) call these. soft_mem_get_index() is soft_mem_get() with any key in @stag.
+ * Windows (mw.c) call these. soft_mem_get_index() is soft_mem_get(), but ignores the key in @stag.
  * soft_mem_lend() checks that a window with the rights @access may be bound to @len bytes at @addr
  * of the region @mem, and counts the window, so that the region does not change until
  * soft_mem_take_back(). Returns 0; -ESTALE if the region is not valid, or has another STag than
@@ -177,8 +178,9 @@ void soft_mem_take_back(struct soft_mem *mem);
  * soft_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no
  * longer has the STag @stag. soft_mem_end_access() ends the copy. Between the two, PD and rights do
  * not change, and soft_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number
- * of bytes that are contiguous from there; not in a region with protection information. Called with
- * BHs off, because invalidation and soft_mem_change() spin until the copy has ended.
+ * of bytes that are contiguous from there. soft_mem_ptr() is not for regions with protection
+ * information. Called with BHs off, because invalidation and soft_mem_change() spin until the copy
+ * has ended.
  */
 int soft_mem_begin_access(struct soft_mem *mem, u32 stag);
 void soft_mem_end_access(struct soft_mem *mem);

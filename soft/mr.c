@@ -99,8 +99,7 @@ struct ib_mr *soft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_
 	mr = soft_mr_create(pd, words);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
-	/* Allocate this list now, because soft_map_mr_sg() may not sleep, and must not fail then.
-	 */
+	/* Allocate the list of mapped pages now, because soft_map_mr_sg() may not sleep. */
 	mr->mapped = kvcalloc(words, sizeof(*mr->mapped), GFP_KERNEL);
 	if (!mr->mapped) {
 		soft_dereg_mr(&mr->base, NULL);
@@ -165,7 +164,7 @@ int soft_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
 	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
 }
 
-/* Returns how many bytes can be registered: those of the mapping, or of the last registration. */
+/* Returns how many bytes can be registered: those mapped or, if none are, those registered last. */
 static u64 mr_room(const struct soft_mr *mr, u32 num, u32 in_page)
 {
 	const u64 *list = mr->is_mapped ? mr->mapped : mr->mem->pages;

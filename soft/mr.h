@@ -58,10 +58,10 @@ struct soft_mr *soft_mr_create(struct ib_pd *pd, u32 max_pages);
 int soft_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
- * The checks and the end that all requests to register a region have in common.
- * soft_mr_may_register() returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was
- * not made to be registered by requests, if @key differs from the region's in more than its low 8
- * bits, or if the rights are not possible or in @refused; -EBUSY if the region is still valid.
+ * The first and the last step of each request that registers a region. soft_mr_may_register()
+ * returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was not made to be
+ * registered by requests, if @key differs from the region's in more than its low 8 bits, or if
+ * @access is not valid or has a right of @refused; -EBUSY if the region is still valid.
  * soft_mr_set_registered() makes the region valid, with the address and length in @base.
  */
 int soft_mr_may_register(const struct soft_mem *mem, const struct ib_pd *pd, u32 key, int access,
@@ -74,7 +74,8 @@ void soft_mr_set_registered(struct soft_mem *mem, const struct ib_mr *base, u32 
  * made for REG_MR, if @key differs from the region's in more than its low 8 bits, if the rights are
  * not possible (a region with gaps allows no atomic operations), if nothing is mapped, or if less
  * is mapped than the region's length; -EBUSY if the region is still valid. After an error the
- * region and the mapping are as before. Called with BHs off, as for a copy.
+ * region and the mapping are as before. Called with BHs off, which soft_mem_wait_for_copies()
+ * needs.
  */
 int soft_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

@@ -19,7 +19,7 @@ int soft_check_mr_status(struct ib_mr *base, u32 check_mask, struct ib_mr_status
  * last, and the rules of base->sig_attrs. Returns the errno of soft_mr_register(), with lists in
  * place of pages; -EINVAL also if base->sig_attrs are not valid, or do not fit the lists, or if
  * the rights include atomic operations or memory windows. After an error the region and the mapping
- * are as before. Called with BHs off, as for a copy.
+ * are as before. Called with BHs off, which soft_mem_wait_for_copies() needs.
  */
 int soft_mr_pi_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

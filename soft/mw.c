@@ -3,9 +3,9 @@
  * Memory windows.
  *
  * A window is an entry of the STag table that has no memory of its own: a bind lends it a part of a
- * region. soft_device.mw_lock serialises whatever binds and unbinds windows. Copies do not take the
- * lock: what ends a bind clears soft_mem.valid of the window and waits for the window's copies,
- * before it gives the region back. Until then the region cannot change.
+ * region. Windows are bound and unbound with soft_device.mw_lock held. Copies do not take the lock:
+ * whoever unbinds a window clears its soft_mem.valid and waits for its copies, before the part of
+ * the region is given back. Until then the region cannot change.
  */
 #include "soft/mw.h"
 #include "soft/device.h"

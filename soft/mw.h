@@ -47,8 +47,8 @@ int soft_dealloc_mw(struct ib_mw *base);
  * 0; -ENOENT if no window has the index of the STag, or if no region has the lkey; -EPERM if the
  * window is of another protection domain; -EBUSY if a window of type 2 is bound already; -EINVAL if
  * the rights are not possible for a window, or if the length is 0 and the window is of type 2; or
- * the errno of soft_mem_lend(). After an error the window is as before. Called with BHs off, as
- * soft_mem_wait_for_copies() is.
+ * the errno of soft_mem_lend(). After an error the window is as before. Called with BHs off, which
+ * soft_mem_wait_for_copies() needs.
  */
 int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows,
 		 const struct soft_mw_bind *bind);
@@ -59,7 +59,8 @@ int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows,
  * if no memory has this STag; the errno of soft_mem_invalidate(); -EPERM if the window is bound to
  * another QP; -EACCES if the window is of type 1. soft_mw_invalidate_by_peer() does the same for
  * the peer's Send with Invalidate, and besides returns -EACCES for memory that gives peers no
- * right, and -ENOENT for memory that is not valid. Called with BHs off, as for a copy.
+ * right, and -ENOENT for memory that is not valid. Called with BHs off, which
+ * soft_mem_wait_for_copies() needs.
  */
 int soft_mw_invalidate(const struct ib_qp *qp, u32 stag);
 int soft_mw_invalidate_by_peer(const struct ib_qp *qp, u32 stag);

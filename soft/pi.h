@@ -17,7 +17,8 @@ struct scatterlist;
  * @dif: the current registration; changes only while no copy is in progress
  * @data: data that was mapped last, with room for @max_data pieces; the next registration exchanges
  *	this list and that of @dif
- * @meta: the same for protection information, with room for @max_meta pieces
+ * @meta: protection information that was mapped last, with room for @max_meta pieces; the next
+ *	registration exchanges this list and that of @dif
  * @max_data: largest number of pieces of data
  * @max_meta: largest number of pieces of protection information
  * @is_mapped: soft_pi_map() was called after the last registration
@@ -45,23 +46,24 @@ struct soft_pi_sg {
 };
 
 /*
- * soft_pi_alloc() allocates for lists of @max_data and @max_meta pieces; returns NULL if memory is
- * short. soft_pi_free() frees; @pi may be NULL. Process context.
+ * soft_pi_alloc() returns a soft_pi with room for lists of @max_data and @max_meta pieces, or NULL
+ * if memory is short. soft_pi_free() frees @pi, which may be NULL. Process context.
  */
 struct soft_pi *soft_pi_alloc(u32 max_data, u32 max_meta);
 void soft_pi_free(struct soft_pi *pi);
 
 /*
- * Maps the lists for the next registration. Returns 0; -EINVAL if a list has too many elements, or
- * skips more than its first one, or if there are no data. After an error nothing is mapped, and a
- * registration fails. Any context; one call at a time, and none while a registration is queued.
+ * Maps the lists for the next registration. Returns 0; -EINVAL if a list has too many elements, if
+ * an offset is beyond the first element, or if there are no data. After an error nothing is mapped,
+ * and a registration fails. Any context; one call at a time, and none while a registration is
+ * queued.
  */
 int soft_pi_map(struct soft_pi *pi, const struct soft_pi_sg *data, const struct soft_pi_sg *meta);
 
 /*
  * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If protection
  * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
- * not filled them in yet: then counts everything that is mapped.
+ * not filled them in yet: then all bytes that are mapped count.
  */
 u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attrs);
 

@@ -14,8 +14,8 @@ struct soft_qp;
 /**
  * struct soft_rq - receive queue
  * @lock: taken with interrupts off; a CQ's lock nests in it
- * @ring: entries, @mask + 1 of them; NULL if a process posts, to a ring of the provider. @head and
- *	@tail stay zero then
+ * @ring: entries, @mask + 1 of them; NULL if a process posts, to a ring of the provider: @head and
+ *	@tail then stay zero
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
  * @max_sge: largest number of SGEs of a receive
@@ -59,9 +59,9 @@ struct soft_rq_result {
 };
 
 /*
- * soft_rq_init() initialises a queue of the sizes in @cap, of zeroed memory. @shared: a process
- * posts. Returns 0 or -ENOMEM. soft_rq_exit() may also follow a failure, or no soft_rq_init().
- * Process context.
+ * soft_rq_init() initialises @rq, which the caller has zeroed, with the sizes in @cap. @shared: a
+ * process posts, to a ring of the provider. Returns 0 or -ENOMEM. soft_rq_exit() may also be called
+ * after soft_rq_init() has failed, or if it was never called. Process context.
  */
 int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared);
 void soft_rq_exit(struct soft_rq *rq);
@@ -80,7 +80,7 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
 bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe);
 /*
  * Completes a receive that soft_rq_pop() has returned. The caller has to notify the CQ after it has
- * completed all of them. Any context.
+ * completed its last receive. Any context.
  */
 void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
 		      const struct soft_rq_result *result);
@@ -91,13 +91,14 @@ void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
  */
 bool soft_rq_flush(struct soft_qp *qp);
 /*
- * For a provider that shares a ring with a process: soft_rq_flush_batch() is soft_rq_flush() for a
- * QP in ERR, with the lock of the queue held, and does not notify the CQ. soft_rq_flush_wr()
- * completes a receive that is in no entry as flushed; the lock keeps completions in order.
+ * For a provider that shares a ring with a process. Called with the lock of the queue held, which
+ * keeps completions in order. soft_rq_flush_batch() does what soft_rq_flush() does for a QP in ERR,
+ * but does not notify the CQ. soft_rq_flush_wr() completes, as flushed, a receive that is in no
+ * entry.
  */
 void soft_rq_flush_batch(struct soft_qp *qp);
 void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id);
-/* Empties the queue of a QP in RESET, as soft_sq_reset() does. Process context. */
+/* Empties the queue of a QP in RESET, without completions. Process context. */
 void soft_rq_reset(struct soft_qp *qp);
 
 #endif /* SOFT_RQ_H */

@@ -32,7 +32,7 @@ struct soft_mem *soft_sgl_iter_get_mem(struct soft_sgl_iter *sgl, struct soft_de
 {
 	struct soft_mem *mem = sgl->kept;
 
-	/* Do not take an invalid region: it may be removed, and its STag be that of another one. */
+	/* Do not take an invalid region: it may be gone, and another region may have its STag. */
 	if (!mem || READ_ONCE(mem->stag) != stag || !READ_ONCE(mem->valid))
 		return soft_mem_get(dev, stag);
 	sgl->kept = NULL;

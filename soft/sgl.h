@@ -18,9 +18,9 @@
  * @num: entries in @sge
  * @cur: index of the current entry
  * @off: bytes of the current entry that have been copied
- * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
- *	the first copy of an entry, but from the start for the first entry of a list, and in an
- *	iterator over a single range
+ * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. For the
+ *	first entry of a list and for a single range, set from the start; for a later entry, set by
+ *	its first copy
  * @kept: region that the iterator used last, referenced, or NULL: the next list often lies in the
  *	same region, which then need not be looked up. The region may have been removed meanwhile
  * @access: rights that each entry must give
@@ -49,9 +49,9 @@ struct soft_sgl_iter {
  * takes over the caller's reference to @mem. soft_sgl_iter_init_empty() begins an iteration over no
  * bytes. soft_sgl_iter_exit() ends an iteration; it may also follow a failed soft_sgl_iter_init().
  * soft_sgl_iter_get_mem() looks up a region, and returns it with a reference, or NULL. The iterator
- * keeps the region that it has used last, also after soft_sgl_iter_exit(): before the first use it
- * has to be cleared, and after the last one soft_sgl_iter_free() is called, also in the middle of
- * an iteration. Any context; one user at a time.
+ * keeps the region that it has used last, also after soft_sgl_iter_exit(). Therefore the iterator
+ * has to be zeroed before its first use, and after its last use, even in the middle of an
+ * iteration, soft_sgl_iter_free() has to be called. Any context; one user at a time.
  */
 int soft_sgl_iter_init(struct soft_sgl_iter *sgl, const struct ib_pd *pd, const struct ib_sge *sge,
 		       int num, int access);

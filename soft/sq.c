@@ -338,7 +338,7 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 			break;
 		}
 	}
-	/* In other queues, a post completes nothing. */
+	/* Only in a flushed queue does a post complete requests. */
 	if (qp->sq.flushed)
 		soft_cq_schedule_notify(to_soft_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);

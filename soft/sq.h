@@ -19,7 +19,7 @@ struct soft_qp;
 /* Entries that are allocated at a time in a queue whose entries are allocated on demand. */
 #define SOFT_SQ_CHUNK		16u
 #define SOFT_SQ_CHUNKS		8u
-/* Largest number of entries of such a queue. */
+/* Largest number of entries of a queue whose entries are allocated on demand. */
 #define SOFT_SQ_ON_DEMAND_MAX	(SOFT_SQ_CHUNKS * SOFT_SQ_CHUNK)
 
 /**
@@ -77,20 +77,21 @@ static inline struct soft_send_wqe *soft_sq_entry(const struct soft_sq *sq, u32 
 }
 
 /*
- * soft_sq_init() initialises a queue of the sizes in @cap, of zeroed memory. @signal_all: every
- * request is signalled. @on_demand: as in struct soft_sq; the queue then has not more than
- * SOFT_SQ_ON_DEMAND_MAX entries. Returns 0 or -ENOMEM. soft_sq_exit() may also follow a failure, or
- * no soft_sq_init(). Process context.
+ * soft_sq_init() initialises @sq, which the caller has zeroed, with the sizes in @cap. @signal_all:
+ * every request is signalled. @on_demand: entries are allocated on demand; the queue then has not
+ * more than SOFT_SQ_ON_DEMAND_MAX entries. Returns 0 or -ENOMEM. soft_sq_exit() may also be called
+ * after soft_sq_init() has failed, or if it was never called. Process context.
  */
 int soft_sq_init(struct soft_sq *sq, const struct ib_qp_cap *cap, bool signal_all, bool on_demand);
 void soft_sq_exit(struct soft_sq *sq);
 
 /*
  * Called by the sender, for a queue whose entries are allocated on demand. soft_sq_chunk() returns
- * where the chunk with the entry at soft_sq.head is to be, of soft_sq_chunk_size() bytes, which
- * kfree() frees. soft_sq_trim() frees all entries, but does nothing while the queue holds requests.
- * soft_sq_has_chunks() returns whether there is something to free. The last two do nothing for
- * other queues.
+ * the pointer to the chunk that has the entry at soft_sq.head. If the pointer is NULL, the sender
+ * allocates the chunk, of soft_sq_chunk_size() bytes; kfree() will free it. soft_sq_trim() frees
+ * all chunks, but does nothing while the queue holds requests. soft_sq_has_chunks() returns whether
+ * there is a chunk to free. In other queues, soft_sq_trim() does nothing, and soft_sq_has_chunks()
+ * returns false.
  */
 static inline struct soft_send_wqe **soft_sq_chunk(struct soft_sq *sq)
 {
@@ -116,10 +117,10 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 /*
  * Called by the sender. soft_sq_peek() returns the next entry to transmit, or NULL;
  * soft_sq_advance() goes on to the entry after it. soft_sq_waiting() returns the number of entries
- * that are still to be transmitted, soft_sq_newest() the last of them; there has to be one.
+ * that are still to be transmitted, soft_sq_newest() the last of these; there has to be one.
  * soft_sq_set_done() marks @wqe as done, with @status. soft_sq_complete_done() completes the oldest
- * entries, in order, up to the first that is not done; soft_sq_complete() does both. The sender has
- * to notify the CQ after it has completed all of them.
+ * entries, in order, up to the first that is not done. soft_sq_complete() marks @wqe as done, and
+ * completes the oldest entries. The sender has to notify the CQ after the last completion.
  */
 static inline struct soft_send_wqe *soft_sq_peek(const struct soft_sq *sq)
 {
@@ -153,18 +154,18 @@ void soft_sq_complete_done(struct soft_qp *qp);
 void soft_sq_complete(struct soft_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_status status);
 
 /*
- * Completes the oldest SOFT_FLUSH_BATCH entries: those that are done with their own status, the
+ * Completes the oldest SOFT_FLUSH_BATCH entries: those in state DONE with their own status, the
  * others as flushed. Later posts complete as flushed, after the entries. Does nothing if the QP is
  * not in ERR. Returns whether entries are left; if so, the function has to be called again. Any
  * context.
  */
 bool soft_sq_flush(struct soft_qp *qp);
 /*
- * For a provider that shares a ring with a process: soft_sq_flush_batch() is soft_sq_flush() for a
- * QP in ERR, with the lock of the queue held, and does not notify the CQ; it returns how many more
- * requests the caller may flush before it gives up the lock. soft_sq_flush_wr() completes a request
- * that is in no entry, of the enum ib_wr_opcode @opcode, as flushed; the lock keeps completions in
- * order.
+ * For a provider that shares a ring with a process. Called with the lock of the queue held, which
+ * keeps completions in order. soft_sq_flush_batch() does what soft_sq_flush() does for a QP in ERR,
+ * but does not notify the CQ, and returns how many more requests the caller may flush before it
+ * gives up the lock. soft_sq_flush_wr() completes, as flushed, a request that is in no entry and
+ * has the enum ib_wr_opcode @opcode.
  */
 u32 soft_sq_flush_batch(struct soft_qp *qp);
 void soft_sq_flush_wr(struct soft_qp *qp, u64 wr_id, u8 opcode, u32 length);

@@ -46,8 +46,8 @@ static inline struct soft_srq *to_soft_srq(struct ib_srq *base)
 }
 
 /*
- * soft_srq_init() initialises an SRQ, of zeroed memory but for @base, and sets @attr to what it
- * has. @shared: a process posts, and the provider creates the ring, of soft_srq.mask + 1 entries.
+ * soft_srq_init() initialises @srq, in which everything but @base is zero, and stores its size in
+ * @attr. @shared: a process posts, and the provider creates the ring, of soft_srq.mask + 1 entries.
  * Returns 0; -EINVAL for sizes that the device does not support; -ENOMEM if memory is short, or the
  * device has too many SRQs. soft_srq_exit() ends an SRQ that no QP uses any more. Process context.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Whether a tracepoint of the provider that the queues reach is enabled.
+ * Counts the enabled tracepoints among those that the queues call in providers.
  */
 #include "soft/trace.h"
 

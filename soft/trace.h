@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints: a provider has its own, under its own name. The provider declares those that the
- * queues reach by TRACE_EVENT_FN() with soft_trace_begin() and soft_trace_end(), so that
- * soft_provider.traced_post() and the like are called only while one of them is enabled.
+ * Tracepoints: a provider has its own, under its own name. The queues call some of them, by
+ * soft_provider.traced_post() and the like. The provider declares these with TRACE_EVENT_FN(),
+ * soft_trace_begin() and soft_trace_end(), so that they are called only while one is enabled.
  */
 #ifndef SOFT_TRACE_H
 #define SOFT_TRACE_H
@@ -11,10 +11,10 @@
 
 #include "soft/device.h"
 
-/* Enabled while a tracepoint that the queues reach is enabled. */
+/* Enabled while a tracepoint that the queues call is enabled. */
 DECLARE_STATIC_KEY_FALSE(soft_traced);
 
-/* Called when a tracepoint is enabled and disabled. soft_trace_begin() returns 0. */
+/* Called when a tracepoint that the queues call is enabled, and when it is disabled. */
 int soft_trace_begin(void);
 void soft_trace_end(void);
 

@@ -87,7 +87,7 @@ struct ib_mr *soft_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 l
 			ret = soft_mem_change(mr->mem, pd, access);
 			return ret ? ERR_PTR(ret) : NULL;
 		}
-		/* If the caller is another process than the owner, this address is other memory. */
+		/* In a process other than the owner, umem->address names other memory. */
 		if (umem->owning_mm != current->mm)
 			return ERR_PTR(-EPERM);
 		start = umem->address;

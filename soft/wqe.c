@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Work queue entries, built from work requests; the data that they name.
+ * Builds work queue entries from work requests, and iterators over the entries' data.
  */
 #include <linux/string.h>
 

@@ -15,7 +15,7 @@
 
 struct soft_sgl_iter;
 
-/* The most SGEs of a request, the bytes of inline data that take their place, and of a message. */
+/* Limits of a request: SGEs; bytes of inline data, in place of SGEs; bytes of its message. */
 #define SOFT_SGE_MAX		6
 #define SOFT_INLINE_MAX		(SOFT_SGE_MAX * sizeof(struct ib_sge))
 #define SOFT_MAX_MSG		(1u << 31)

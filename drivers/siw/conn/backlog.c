@@ -53,7 +53,10 @@ void siw_listener_put(struct siw_listener *l)
 	kref_put(&l->ref, free_listener);
 }
 
-/* Stores the number of half-open connections; if there are any, the device lists the listener. */
+/*
+ * Stores the number of half-open connections. Keeps the listener in the device's list while the
+ * number is not 0.
+ */
 static void set_half_open(struct siw_listener *l, unsigned int num)
 {
 	struct siw_device *dev = l->dev;
@@ -273,8 +276,9 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Returns the listener of the device with the most half-open connections, with a reference; NULL if
- * there is none. A listed listener has references: each of its half-open connections holds one.
+ * Returns that listener of the device which has the most half-open connections, with a reference;
+ * NULL if the device has no half-open connections. A listed listener has references: each of its
+ * half-open connections holds one.
  */
 static struct siw_listener *fullest_listener(struct siw_device *dev)
 {
@@ -291,7 +295,8 @@ static struct siw_listener *fullest_listener(struct siw_device *dev)
 }
 
 /*
- * Returns the oldest connection in the fullest bucket; in any of them, if several are equally full.
+ * Returns the oldest connection in the fullest bucket, or in all buckets that are equally full;
+ * NULL if there is no half-open connection.
  */
 static struct siw_cep *find_evictable(struct siw_listener *l)
 {

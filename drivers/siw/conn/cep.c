@@ -356,7 +356,7 @@ void siw_cep_linger(struct siw_cep *cep)
 	/*
 	 * The peer's FIN may have arrived while the stream's callbacks were installed, or the event
 	 * of the FIN may have been handled in the previous state. Post an event, so that
-	 * SIW_CEP_LINGER notices the FIN.
+	 * siw_close_linger() notices the FIN.
 	 */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }

@@ -69,8 +69,8 @@ void siw_cep_post_deliver(struct siw_cep *cep);
 /*
  * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. @owner: expected value of
  * sk_user_data: NULL, or the value inherited from the listening socket. Returns 0; -EBUSY if
- * somebody else has set sk_user_data, and perhaps callbacks, such as a BPF program that has put the
- * socket into a map.
+ * somebody else, for example a BPF program that has put the socket into a map, has set sk_user_data
+ * and perhaps the callbacks.
  */
 int siw_cep_attach(struct siw_cep *cep, const void *owner);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
@@ -81,12 +81,15 @@ void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
 /* Sets the timer to fire at @when, in jiffies; the deadline stays. */
 void siw_cep_set_timer(struct siw_cep *cep, unsigned long when);
-/* Sets the deadline of a connection that ends, and notes what the peer has acknowledged. */
+/*
+ * Sets the deadline of a connection that is being closed, and notes how much the peer has
+ * acknowledged, for siw_close_timeout().
+ */
 void siw_cep_set_close_deadline(struct siw_cep *cep);
 
 /*
- * Binds QP number @qpn. Returns 0; -EINVAL if there is no QP with this number, or if the QP's state
- * does not allow a connection; -EISCONN if the QP has a connection.
+ * Binds the QP with the number @qpn to the endpoint. Returns 0; -EINVAL if there is no QP with this
+ * number, or if the QP's state does not allow a connection; -EISCONN if the QP has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
 /*
@@ -106,7 +109,10 @@ bool siw_cep_terminating(const struct siw_cep *cep);
  * siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/* Moves to SIW_CEP_LINGER: sends @rest and our FIN, drops what comes in, awaits the peer's FIN. */
+/*
+ * Moves to SIW_CEP_LINGER, in which the endpoint sends siw_cep.rest and our FIN, drops what it
+ * receives, and awaits the peer's FIN.
+ */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,

@@ -17,8 +17,8 @@
 
 /*
  * Time limit in milliseconds for sending the posted requests after the consumer has closed the
- * connection. After that, the same time limit applies until the peer answers our FIN by its own.
- * While the peer acknowledges bytes of a stream, the end of the time limit is put off, at most
+ * connection. After that, the same time limit applies until the peer answers our FIN with its own
+ * FIN. While the peer acknowledges bytes of a stream, the end of the time limit is put off, at most
  * SIW_CLOSE_PUT_OFFS times.
  */
 #define SIW_CLOSE_MS		5000
@@ -54,7 +54,7 @@ enum siw_cep_state {
  */
 enum siw_cep_event {
 	SIW_CEP_EV_DELIVER,		/* the turn of our request has come: deliver it to iw_cm */
-	SIW_CEP_EV_ACCEPTED,		/* accepted, with no RTR message to await: established */
+	SIW_CEP_EV_ACCEPTED,		/* we have accepted, and await no RTR message */
 	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
 	SIW_CEP_EV_STREAM,
 	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,

@@ -126,8 +126,9 @@ static bool push_rest(struct siw_cep *cep)
 
 /*
  * Drops what the peer sends. Otherwise, its data would fill the receive buffer, and its FIN would
- * wait behind the data that does not fit. A refused peer has nothing to send: once it has our
- * answer, a reset at its first byte ends the work that it can cause.
+ * wait behind the data that does not fit. A refused peer has nothing left to send: once it has
+ * acknowledged our answer, further bytes are answered with a reset, so that it cannot keep us busy
+ * dropping data.
  */
 void siw_close_linger(struct siw_cep *cep)
 {

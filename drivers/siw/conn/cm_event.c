@@ -16,8 +16,8 @@
 #include "drivers/siw/conn/handshake.h"
 
 /*
- * Replaces a port that port_map has chosen by the one that the ULP knows. If the port mapper has
- * chosen the ports, iw_cm does that.
+ * Replaces a port that the setting port_map has chosen by the one that the ULP knows. If the port
+ * mapper has chosen the ports, iw_cm puts back the ULP's.
  */
 static void restore_port(const struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -213,8 +213,8 @@ void siw_cep_work(struct work_struct *work)
 		dev = get_device(&cep->dev->soft.base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
 		/*
-		 * The timer may have fired before the deadline was moved, or to have a push
-		 * retried.
+		 * The timer may have fired before the deadline was moved, or because it is time to
+		 * retry a push.
 		 */
 		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline)) {
 			siw_close_retry(cep);

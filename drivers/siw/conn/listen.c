@@ -8,7 +8,8 @@
  *
  * Connections inherit the callbacks and sk_user_data of the listening socket. So they have an owner
  * from the beginning, and a BPF program that puts the established sockets of a cgroup into a map
- * does not get them. Until an endpoint takes a connection, its sk_user_data only says whose it is.
+ * does not get them. Until an endpoint takes over a connection, the connection's sk_user_data only
+ * shows that the connection is ours.
  *
  * A wildcard socket accepts no connections of a VRF, unless the socket is bound to the VRF, or
  * net.ipv4.tcp_l3mdev_accept is set. Therefore the devices in each VRF have an lsock of their own.
@@ -69,8 +70,8 @@ static DEFINE_MUTEX(lsocks_mutex);
  *	cancelled
  * @data_ready: the socket's own callback
  * @state_change: the socket's own callback
- * @err: 0, or why the socket, which does not listen any more, could not be replaced; protected by
- *	lsocks_mutex
+ * @err: errno of the last attempt to replace the socket after somebody else had closed it; 0 if the
+ *	attempt succeeded or there was none; protected by lsocks_mutex
  * @work: accepts connections
  * @lock: protects @listeners; while it is held, the listeners and their devices are not released,
  *	so a connection can be handed to a listener. Nests in lsocks_mutex; the locks of
@@ -104,7 +105,7 @@ static int make_room(struct siw_listener *l, struct siw_cep *cep)
 
 	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
 		evicted = siw_backlog_evict(l);
-		/* There was none to evict, because connections have ended meanwhile: try again. */
+		/* Nothing was evicted, because connections have ended meanwhile: try again. */
 		if (!evicted && ++tries < MAKE_ROOM_TRIES)
 			continue;
 		siw_count(l->dev, SIW_BACKLOG_DROPS);
@@ -217,7 +218,10 @@ static int accept_one(struct lsock *lsock)
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
 
-	/* Give TCP's own callbacks back, for the endpoint to save; leave those of anybody else. */
+	/*
+	 * Restore TCP's own callbacks, so that the endpoint saves them; leave callbacks that
+	 * somebody else has installed.
+	 */
 	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_data_ready == lsock_data_ready)
@@ -283,7 +287,10 @@ static void lsock_detach(const struct lsock *lsock)
 	release_sock(sk);
 }
 
-/* Replaces lsock->sock by a new socket, which listens. Returns 0 or an errno. */
+/*
+ * Stores a new listening socket in lsock->sock. The caller releases the old socket, which stays in
+ * lsock->sock on failure. Returns 0 or an errno.
+ */
 static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
 	struct socket *old = lsock->sock;
@@ -379,8 +386,8 @@ static int lsock_reopen(struct lsock *lsock)
 
 	lockdep_assert_held(&lsocks_mutex);
 	/*
-	 * There is a listener: lsocks_mutex keeps them from leaving, and the last one closes the
-	 * lsock.
+	 * The list has a listener: listeners leave only under lsocks_mutex, and the last one to
+	 * leave closes the lsock.
 	 */
 	l = list_first_entry(&lsock->listeners, struct siw_listener, lsock_entry);
 	lsock_detach(lsock);
@@ -420,7 +427,10 @@ static int vrf_of(const struct siw_listener *l, struct net *net)
 {
 	int vrf = siw_sock_vrf(l->dev);
 
-	/* A wildcard socket that is in no VRF accepts connections of all VRFs if this is set. */
+	/*
+	 * With net.ipv4.tcp_l3mdev_accept, which inet_sk_bound_dev_eq() checks, a wildcard socket
+	 * that is in no VRF accepts connections of all VRFs.
+	 */
 	if (krdma_addr_is_any(&l->cm_id->m_local_addr) &&
 	    inet_sk_bound_dev_eq(net, 0, vrf, vrf ? l->dev->netdev->ifindex : 0))
 		return 0;
@@ -527,7 +537,10 @@ static void leave_lsock(struct siw_listener *l)
 		lsock_close(lsock);
 }
 
-/* Puts a listener that has no lsock on the one in @vrf, or on a new one. Returns 0 or an errno. */
+/*
+ * Adds a listener that has no lsock to an lsock in @vrf that it can share, or to a new lsock.
+ * Returns 0 or an errno.
+ */
 static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int backlog)
 {
 	struct lsock *shared;

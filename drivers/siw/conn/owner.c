@@ -5,7 +5,7 @@
  * A connection belongs to the device whose netdev has the connection's local address. The interface
  * at which packets arrive decides only where the address does not: if several netdevs have the
  * address, or if it is on a netdev without a device, such as lo, a bridge or the master of a VRF.
- * So connections from the same host work, whose packets arrive at lo.
+ * So connections from this host, whose packets arrive at lo, find their device, too.
  * Documentation/architecture.rst has the rules as a table.
  */
 #include <linux/netdevice.h>
@@ -19,7 +19,7 @@
 #include "drivers/siw/base/sock.h"
 #include "drivers/siw/conn/backlog.h"
 
-/* How well a device fits a connection. The greatest value wins, then the oldest listener. */
+/* How well a device fits a connection. The best fit wins; of equal fits, the oldest listener. */
 enum fit {
 	FIT_NONE,
 	/* The connection is from this host to itself, and the netdev has the peer's address. */
@@ -38,8 +38,8 @@ enum fit {
  * @net: network namespace
  * @local: local address; an IPv4 address if it is mapped into IPv6
  * @remote: the peer's address
- * @ifindex: interface that the packets pass, or 0: the one at which the first packet arrived;
- *	inside a VRF, where TCP notes only the master, the one that leads to the peer
+ * @ifindex: interface at which the first packet arrived; inside a VRF, where TCP notes only the
+ *	VRF's master, the interface that leads to the peer; 0 if not known
  * @from_here: the peer is this host
  */
 struct conn_ends {

@@ -12,7 +12,7 @@
 
 /*
  * Flushes QPs of the kernel. WQ_MEM_RECLAIM, because reclaim may depend on the completions. QPs of
- * processes are flushed elsewhere, so that they do not delay those of the kernel.
+ * processes are flushed on system_dfl_wq, so that they do not delay QPs of the kernel.
  */
 static struct workqueue_struct *flush_wq;
 

@@ -82,9 +82,9 @@ static inline bool siw_qp_is_user(const struct siw_qp *qp)
 }
 
 /*
- * Allocates memory for the QP, to be freed by kfree(). If the QP belongs to a process, its cgroup
- * is charged, whatever context the caller runs in. @gfp: GFP_KERNEL or GFP_ATOMIC, perhaps with
- * further flags. Returns NULL if memory is short.
+ * Allocates memory for the QP, to be freed by kfree(). If the QP belongs to a process, the memory
+ * is charged to siw_qp.memcg, whatever context the caller runs in. @gfp: GFP_KERNEL or GFP_ATOMIC,
+ * perhaps with further flags. Returns NULL if memory is short.
  */
 static inline void *siw_qp_kmalloc(const struct siw_qp *qp, size_t size, gfp_t gfp)
 {
@@ -100,7 +100,7 @@ int siw_flush_init(void);
 void siw_flush_exit(void);
 
 void siw_qp_state_init(struct siw_qp *qp);
-/* Ends the state of a QP that has neither references nor a stream any more. Process context. */
+/* Stops the tasklet and the work item of a QP without references and stream. Process context. */
 void siw_qp_state_exit(struct siw_qp *qp);
 
 /* Returns the QP with a reference, or NULL. Softirq or process context. */
@@ -128,7 +128,7 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
  * Any context.
  *
  * Return: the connection that was bound, whose reference becomes the caller's; NULL if @qp was not
- * bound to it any more.
+ * bound, or was bound to a connection other than @cep.
  */
 struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
 

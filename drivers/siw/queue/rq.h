@@ -16,12 +16,14 @@ struct soft_recv_wqe;
  */
 bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe);
 /*
- * Completes SOFT_FLUSH_BATCH receives at most as flushed, as soft_rq_flush() does. Does nothing if
- * the QP is not in ERR. Returns whether receives are left; if so, the function has to be called
- * again. Any context.
+ * Flushes at most SOFT_FLUSH_BATCH receives. Does nothing if the QP is not in ERR. Returns whether
+ * receives are left; if so, the function has to be called again. Any context.
  */
 bool siw_rq_flush(struct siw_qp *qp);
-/* Empties the queue of a QP in RESET, as siw_sq_reset() does. Process context. */
+/*
+ * Empties the receive queue of a QP in RESET, without completions. Receives in a process's ring are
+ * dropped, but the position in the ring stays, because the process keeps its own. Process context.
+ */
 void siw_rq_reset(struct siw_qp *qp);
 
 #endif /* SIW_RQ_H */

@@ -14,7 +14,7 @@
 
 /*
  * Allocates the entry at the head of a process's queue, if it is not there yet. Returns false if
- * memory is short. Called by the stream's owner, who alone moves the head of such a queue.
+ * memory is short. Called by the stream's owner, who alone moves the head of a process's queue.
  */
 static bool user_sq_reserve(struct siw_qp *qp)
 {
@@ -44,8 +44,8 @@ struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp)
 	struct soft_send_wqe *wqe = soft_sq_peek(&qp->soft.sq);
 
 	/*
-	 * The next request of a process becomes an entry only now, when it is about to be sent or
-	 * left for a moment.
+	 * The next request of a process becomes an entry only now, when the owner is about to send
+	 * it or has to decide whether it may wait.
 	 */
 	if (wqe || !siw_qp_is_user(qp) || !user_sq_take(qp))
 		return wqe;

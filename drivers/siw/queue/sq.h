@@ -11,8 +11,9 @@ struct siw_qp;
 struct soft_send_wqe;
 
 /*
- * Called by the stream's owner. Returns the next entry to transmit, or NULL: there is none now, or
- * siw_user_sq.no_memory is true, and the caller has to try again later.
+ * Called by the stream's owner. Returns the next entry to transmit; NULL if there is none now, or
+ * if memory for the entry is short: then siw_user_sq.no_memory is true, and the caller has to try
+ * again later.
  */
 struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp);
 
@@ -20,14 +21,14 @@ struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp);
 bool siw_sq_empty(struct siw_qp *qp);
 
 /*
- * Completes SOFT_FLUSH_BATCH requests at most, as soft_sq_flush() does: entries first, and then
- * requests that are still in a process's ring. Does nothing if the QP is not in ERR. Returns
- * whether requests are left; if so, the function has to be called again. Any context.
+ * Flushes at most SOFT_FLUSH_BATCH requests: entries first, and then requests that are still in a
+ * process's ring. Does nothing if the QP is not in ERR. Returns whether requests are left; if so,
+ * the function has to be called again. Any context.
  */
 bool siw_sq_flush(struct siw_qp *qp);
 
 /*
- * Empties the queue of a QP in RESET, without completions. Requests in a process's ring are
+ * Empties the send queue of a QP in RESET, without completions. Requests in a process's ring are
  * dropped, but the position in the ring stays, because the process keeps its own. Process context.
  */
 void siw_sq_reset(struct siw_qp *qp);

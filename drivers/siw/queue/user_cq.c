@@ -77,7 +77,7 @@ int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited
 	if (!(armed & SIW_NOTIFY_NEXT_COMPLETION) &&
 	    !(armed & SIW_NOTIFY_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS)))
 		return 0;
-	/* One event answers all requests up to here, even one made after the flags were read. */
+	/* One event answers all arm requests so far, even one made after the flags were read. */
 	xchg(&user->ctrl->flags, SIW_NOTIFY_NOT);
 	return 1;
 }

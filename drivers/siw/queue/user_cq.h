@@ -36,8 +36,8 @@ struct siw_user_cq {
  * @wc: the completion
  * @solicited: the completion satisfies an arm request for solicited completions
  *
- * Return: 1 if the CQ was armed for the completion (it is not armed any more then); 0 if it was
- * not; -ENOSPC if the ring is full.
+ * Return: 1 if the CQ was armed for the completion (the call has disarmed the CQ); 0 if it was not;
+ * -ENOSPC if the ring is full.
  */
 int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited);
 /* Arms the CQ of a process on behalf of the process. Any context. */

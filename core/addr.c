@@ -43,8 +43,8 @@ bool krdma_netdev_has_addr(struct net_device *ndev, const struct sockaddr_storag
 EXPORT_SYMBOL(krdma_netdev_has_addr);
 
 /*
- * Returns how well a netdev that has an address serves as the netdev of the address: one with an
- * RDMA device is preferred, then one outside of all VRFs, because VRFs may repeat addresses.
+ * Returns the rank of a netdev among those that have the same address: a netdev with an RDMA device
+ * is preferred, then a netdev outside of all VRFs, because VRFs may repeat addresses.
  */
 static int netdev_rank(struct net_device *ndev)
 {

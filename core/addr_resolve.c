@@ -24,7 +24,7 @@ typedef void resolved_fn(int status, struct sockaddr *src, struct rdma_dev_addr 
  * @src: source address, which may be a wildcard at first
  * @dst: destination address
  * @addr: the consumer's link addresses
- * @by_gid: the route leads over the interface of @addr->sgid_attr
+ * @by_gid: true: the route has to lead over the interface of the source GID, @addr->sgid_attr
  * @callback: called once with the result
  * @context: argument of @callback
  * @deadline: time in jiffies until which the request waits for the next hop
@@ -44,7 +44,10 @@ struct addr_request {
 	struct delayed_work	work;
 };
 
-/* Protects the list "requests", and addr_request.list. Innermost; process context. */
+/*
+ * Protects the list "requests" and addr_request.list. Taken in process context; no other lock is
+ * taken inside it.
+ */
 static DEFINE_SPINLOCK(requests_lock);
 static LIST_HEAD(requests);
 
@@ -52,8 +55,8 @@ static LIST_HEAD(requests);
 static struct workqueue_struct *addr_wq;
 
 /*
- * Sets in @key the interface by which the route has to lead, if the request has one, and the
- * namespace. Returns 0; or -ENODEV: the interface of the source GID is gone.
+ * Sets the namespace in @key and, if the request prescribes one, the interface over which the route
+ * has to lead. Returns 0; or -ENODEV: the interface of the source GID is gone.
  */
 static int choose_interface(const struct addr_request *req, struct krdma_route_key *key)
 {

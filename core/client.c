@@ -299,7 +299,8 @@ static struct client_link *any_link(struct ib_client *client, struct ib_device *
 
 /*
  * Removes the client and all its links. Called with ib_core_registry_lock held; releases the lock
- * while it waits for callers or another thread, and while remove() runs.
+ * while it waits for running get_global_nl_info() calls or for another thread to change a link, and
+ * while remove() runs.
  */
 static void unregister_client_locked(struct ib_client *client)
 {

@@ -258,7 +258,11 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 	return change_binding(dev, port, qpn, &id, unbind_manually);
 }
 
-/* Returns the counter of the QP's group, or NULL if the QP is the first of its group. */
+/*
+ * Returns the counter of the group that @qp belongs to in automatic mode: the QPs that have the
+ * type, or the process, of @qp, as the mode's mask says. Returns NULL if @qp is the first of its
+ * group.
+ */
 static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 {
 	struct rdma_port_counter *pc = port_counter(qp->device, port);
@@ -283,8 +287,9 @@ static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 }
 
 /*
- * Called when the QP becomes ready for use: binds a process's QP to the counter of its group if the
- * port is in automatic mode. A failure is only logged.
+ * Called when the QP becomes ready for use. If the port is in automatic mode, binds a process's QP
+ * to the counter of its group, which find_group() finds, or to a new counter if the QP is the first
+ * of its group. A failure is only logged.
  */
 void ib_core_counter_bind_auto(struct ib_qp *qp)
 {

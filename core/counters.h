@@ -52,7 +52,10 @@ int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
  */
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
 
-/* Called when a QP becomes ready for use: in automatic mode, binds it to its group's counter. */
+/*
+ * Called when a QP becomes ready for use. In automatic mode, binds the QP to the counter of its
+ * group; ib_core_counter_set_auto() defines the groups.
+ */
 void ib_core_counter_bind_auto(struct ib_qp *qp);
 
 /* Unbinds a QP that is being destroyed. Called when look-ups do not find the QP any more. */

@@ -221,8 +221,9 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
 EXPORT_SYMBOL(ib_register_device);
 
 /*
- * Ends the registration of a device that is disabled. The caller holds a reference to the struct
- * device, so that the device's unregistration_lock outlives dealloc_driver().
+ * Ends the registration of a device that device_disable() has disabled. The caller holds a
+ * reference to the struct device, so that the device's unregistration_lock outlives
+ * dealloc_driver().
  */
 static void device_finish_unregister(struct ib_device *dev)
 {
@@ -318,8 +319,8 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 	}
 	/*
 	 * An unregistration_work may still hold a reference to a device that the loop above has
-	 * unregistered. The reference also keeps the driver's part of the device's memory: wait
-	 * until the work items have dropped their references.
+	 * unregistered. The reference keeps the device's memory, including the driver's part of it:
+	 * wait until the work items have dropped their references.
 	 */
 	flush_workqueue(unregister_wq);
 }
@@ -412,8 +413,8 @@ static int __net_init core_net_init(struct net *net)
 }
 
 /*
- * Moves the devices of a dying namespace to the initial one, while its network still works, so that
- * connections can be closed in an orderly way.
+ * Moves the devices of a dying namespace to the initial one while the network of the dying
+ * namespace still works, so that connections can be closed in an orderly way.
  */
 static void __net_exit core_net_pre_exit(struct net *net)
 {
@@ -423,8 +424,8 @@ static void __net_exit core_net_pre_exit(struct net *net)
 
 /*
  * Moves the devices that are left when the network interfaces have left the namespace: devices
- * without an interface, with one that moved to the initial namespace, or registered after
- * core_net_pre_exit().
+ * without an interface, devices whose interface has moved to the initial namespace, and devices
+ * that were registered after core_net_pre_exit().
  */
 static void __net_exit core_net_exit(struct net *net)
 {

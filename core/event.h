@@ -9,10 +9,10 @@ struct ib_device;
 struct ib_event;
 
 /**
- * struct ib_core_event_cache - what is cached of ports, and changes at their events
- * @event: called with each event before its handlers run; may sleep
- * @lost: notes that there was no memory to queue an event; called in any context
- * @renew: refills what is cached of the ports of such events; may sleep
+ * struct ib_core_event_cache - callbacks that keep the ports' caches in step with events
+ * @event: called with each event before the event's handlers run; may sleep
+ * @lost: called, in any context, with an event that is lost because there is no memory to queue it
+ * @renew: refills the caches of the ports whose events were lost; may sleep
  */
 struct ib_core_event_cache {
 	void (*event)(const struct ib_event *event);
@@ -34,7 +34,10 @@ void ib_core_events_flush(struct ib_device *dev);
  */
 void ib_core_events_stop(struct ib_device *dev);
 
-/* Makes events possible; they are reported to @cache, which stays. Returns 0 or -ENOMEM. */
+/*
+ * Prepares the delivery of events. The callbacks in @cache are called until ib_core_event_exit().
+ * Returns 0 or -ENOMEM.
+ */
 int ib_core_event_init(const struct ib_core_event_cache *cache);
 void ib_core_event_exit(void);
 

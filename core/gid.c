@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 
 /*
- * Calls the provider's del_gid() for the entry, if the provider has that, and empties its slot.
- * Called when the last reference is dropped, or when the table ends although a user has never
- * dropped its reference.
+ * Calls the provider's del_gid() for the entry, if the provider has that method, and empties the
+ * entry's slot. Called when the last reference is dropped, or by ib_core_gids_empty() for an entry
+ * to which a user has leaked a reference.
  */
 static void gid_free_slot(struct ib_core_gid *entry)
 {

@@ -140,10 +140,10 @@ static inline void ib_core_gids_schedule(struct ib_core_gids *table)
 }
 
 /*
- * Allocate, start, stop and free the tables of all ports of a device. ib_core_gids_start()
- * registers, opens and fills the tables; ib_core_gids_stop() closes and empties them, also after a
- * failed start. ib_core_gids_alloc() and ib_core_gids_start() return 0, -ENOMEM or an error of the
- * provider.
+ * Allocate, start, stop and free the GID tables of all ports of a device. ib_core_gids_start()
+ * registers, opens and fills the tables. ib_core_gids_stop() unregisters and closes the tables, and
+ * deletes their entries; it is also called after a failed start. ib_core_gids_alloc() and
+ * ib_core_gids_start() return 0, -ENOMEM or an error of the provider.
  */
 int ib_core_gids_alloc(struct ib_device *dev);
 void ib_core_gids_free(struct ib_device *dev);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The hw_counters directories in sysfs, with a file for each counter, and a file "lifespan", which
- * shows a time in milliseconds: values that are younger are not read from the provider again.
+ * The hw_counters directories in sysfs. A directory has a file for each counter, and a file
+ * "lifespan" with a time in milliseconds: the provider is asked again for values that are older.
  */
 #include <linux/device.h>
 #include <linux/jiffies.h>

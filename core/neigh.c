@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Waiting for the link addresses of next hops: a list has the work items to queue when the
- * neighbour table reports an answer.
+ * Waiting for the link addresses of next hops: a list has the waiters, whose work items are queued
+ * when the neighbour table reports an answer.
  */
 #include "core/neigh.h"
 
@@ -10,8 +10,8 @@
 #include <rdma/krdma_route.h>
 
 /*
- * Protects the list "waiters", krdma_neigh_waiter.list and .neigh. Taken with softirqs off;
- * innermost.
+ * Protects the list "waiters", krdma_neigh_waiter.list and .neigh. Taken with softirqs off; no
+ * other lock of ib_core is taken inside it.
  */
 static DEFINE_SPINLOCK(waiters_lock);
 static LIST_HEAD(waiters);
@@ -57,7 +57,7 @@ void krdma_neigh_stop(struct krdma_neigh_waiter *waiter)
 }
 EXPORT_SYMBOL(krdma_neigh_stop);
 
-/* Queues the work items of those that wait for a next hop, once its link address is known. */
+/* Queues the work items of all waiters for a next hop whose link address has become known. */
 static int wake_waiters(struct notifier_block *nb, unsigned long event, void *info)
 {
 	struct krdma_neigh_waiter *waiter;

@@ -11,9 +11,9 @@
 #include "core/registry.h"
 
 /*
- * The mode. Changed under ib_core_registry_lock, and only while no namespace but the initial one
- * exists. As long as another namespace exists, the mode is therefore constant. Readers take no
- * lock.
+ * The mode: true if all network namespaces share the devices. Changed under ib_core_registry_lock,
+ * and only while no namespace but the initial one exists. As long as another namespace exists, the
+ * mode is therefore constant. Readers take no lock.
  */
 static bool shared = true;
 module_param_named(netns_mode, shared, bool, 0444);

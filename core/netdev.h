@@ -12,17 +12,17 @@ struct net;
 struct net_device;
 
 /*
- * Gives a port another interface, or none if @ndev is NULL. *@old gets the one before, or NULL,
- * with a reference for the caller; it is @ndev if nothing has changed. Returns 0; -EINVAL: no such
- * port; -ENOMEM; -ENODEV: the device is being unregistered, and accepts no interface. On error
- * *@old is not set. Process context; the device has its ports.
+ * Gives a port the interface @ndev, or none if @ndev is NULL. Sets *@old to the previous interface,
+ * with a reference for the caller, or to NULL; *@old is @ndev if nothing has changed. Returns 0;
+ * -EINVAL: no such port; -ENOMEM; -ENODEV: the device is being unregistered, and accepts no
+ * interface. On error *@old is not set. Process context, after ib_core_ports_alloc().
  */
 int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
 		       struct net_device **old);
 
 /*
- * Calls @fn for each port with this interface whose device can be used, with @event passed on.
- * @fn must not sleep. Any context but hard interrupts.
+ * Calls @fn, with @event passed on, for each port that has the interface @ndev, if the port's
+ * device is usable. @fn must not sleep. Any context but hard interrupts.
  */
 typedef void ib_core_netdev_fn(struct ib_device *dev, u32 port, struct net_device *ndev,
 			       unsigned long event);

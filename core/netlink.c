@@ -32,7 +32,10 @@ struct nl_client {
 	unsigned int users;		/* requests that use @cbs; unregistration waits for 0 */
 };
 
-/* Protects nl_clients[]. Taken in process context only, and no other lock of ib_core inside it. */
+/*
+ * Protects nl_clients[]. Taken in process context only; no other lock of ib_core is taken inside
+ * it.
+ */
 static DEFINE_SPINLOCK(clients_lock);
 static struct nl_client nl_clients[RDMA_NL_NUM_CLIENTS];
 /* Woken when a client that has been unregistered loses its last user. */

@@ -14,7 +14,10 @@ void ib_core_netlink_exit(void);
 /* Returns whether the multicast group has members in the namespace. Any context. */
 bool ib_core_nl_has_listeners(const struct net *net, unsigned int group);
 
-/* Sets -ENOBUFS on the sockets of the group's members in the namespace. Any context. */
+/*
+ * Tells the group's members in the namespace that a message was lost: sets the error -ENOBUFS on
+ * their sockets. Any context.
+ */
 void ib_core_nl_report_loss(const struct net *net, unsigned int group);
 
 #endif /* _IB_CORE_NETLINK_H */

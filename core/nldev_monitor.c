@@ -50,8 +50,8 @@ out_free:
 
 /*
  * Sends an event in each namespace that sees the device. The RCU read lock keeps the netlink
- * sockets: a socket is released only after its namespace has left the list and a grace period has
- * passed.
+ * sockets alive: a socket is released only after its namespace has left the list and a grace period
+ * has passed.
  */
 static void send_to_all_nets(const struct monitor_event *event)
 {

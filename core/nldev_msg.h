@@ -123,8 +123,9 @@ int nldev_reply_port(const struct sk_buff *skb, const struct nlmsghdr *nlh, nlde
 
 /*
  * Serves a dump: puts a message for each device into @skb, as many as fit; the next call continues
- * there. Skips a device that @fill cannot describe. Returns the length of @skb; 0 when all devices
- * were dumped; or an errno, such as -EMSGSIZE if not even one message fits.
+ * with the first device that did not fit. Skips a device that @fill cannot describe. Returns the
+ * length of @skb; 0 when all devices were dumped; or an errno, such as -EMSGSIZE if not even one
+ * message fits.
  */
 int nldev_dump_devices(struct sk_buff *skb, struct netlink_callback *cb, nldev_fill_fn *fill);
 

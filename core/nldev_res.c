@@ -68,7 +68,10 @@ static const struct nldev_res_kind *kind_of(const struct nlmsghdr *nlh)
 	return &nldev_res_kinds[RDMA_NL_GET_OP(nlh->nlmsg_type)];
 }
 
-/* Returns whether the provider has the method, if any, that describing objects of @kind needs. */
+/*
+ * Returns whether the provider has the method that is needed to describe objects of @kind; true if
+ * no method is needed.
+ */
 static bool has_fill_op(const struct ib_device *dev, const struct nldev_res_kind *kind)
 {
 	const void *ops = &dev->ops;

@@ -28,8 +28,8 @@ struct nldev_res_reader {
  * @number: attribute of a request that names one object
  * @table: attribute that encloses all objects of a message
  * @entry: attribute that encloses one object
- * @needs: offset, in struct ib_device_ops, of the method that describing objects of this kind
- *	needs; 0: no method is needed
+ * @needs: offset, in struct ib_device_ops, of the method that is needed to describe objects of
+ *	this kind; 0: no method is needed
  * @put: puts the description of an object. Returns 0; -EMSGSIZE if the message is too short;
  *	-ENOENT if the reader must not see the object, or has asked for objects of another port; or
  *	the error that prevented the description

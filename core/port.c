@@ -14,8 +14,9 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * The speed, in Mb/s, of an interface that reports none, such as a virtual one. The kernel's own
- * RDMA core has the same value: programs tune by the rate, and users compare the two.
+ * The speed, in Mb/s, of an interface that reports none, for example of a virtual one. Equal to the
+ * value in the kernel's own RDMA core, because programs choose settings by the rate, and users
+ * compare the two cores.
  */
 #define DEFAULT_SPEED	SPEED_1000
 
@@ -63,7 +64,7 @@ int ib_core_ports_setup(struct ib_device *dev)
 		ret = dev->ops.get_port_immutable(dev, port, immutable);
 		if (ret)
 			return ret;
-		/* Refuse a port that has MADs but no size of MADs, or a size but no MADs. */
+		/* Refuse a port that has MADs but no MAD size, or a MAD size but no MADs. */
 		if (rdma_cap_ib_mad(dev, port) != !!immutable->max_mad_size)
 			return -EINVAL;
 	}

@@ -21,7 +21,7 @@ int ib_core_ports_alloc(struct ib_device *dev);
  */
 int ib_core_ports_setup(struct ib_device *dev);
 
-/* Frees the table at once, because look-ups under RCU read other structures than this table. */
+/* Frees the table without a grace period, because nobody reads the table under RCU. */
 void ib_core_ports_free(struct ib_device *dev);
 
 #endif /* _KRDMA_CORE_PORT_H_ */

@@ -157,7 +157,10 @@ static int read_port(struct ib_device *dev, u32 port)
 	return 0;
 }
 
-/* Returns whether the event names a port, and changes what is cached of it. */
+/*
+ * Returns whether the event names a port, and is of a type after which cached attributes of the
+ * port are read again.
+ */
 static bool changes_port(const struct ib_event *event)
 {
 	switch (event->event) {

@@ -10,8 +10,8 @@ struct ib_device;
 
 /*
  * Frees the caches that an earlier attempt to register has left, and allocates caches of the sizes
- * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM; on error, too,
- * ib_core_port_cache_free() is called when the device is freed.
+ * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM. After an error, too, the caches are
+ * freed by ib_core_port_cache_free() when the device is freed.
  */
 int ib_core_port_cache_alloc(struct ib_device *dev);
 void ib_core_port_cache_free(struct ib_device *dev);

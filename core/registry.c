@@ -17,7 +17,7 @@
 
 #include "core/netdev.h"
 
-/* registry.h says what the lock protects. */
+/* Protects the tables of devices and clients, and more; registry.h has the full list. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
 /*

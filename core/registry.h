@@ -121,9 +121,9 @@ int ib_core_for_each_device(const struct net *net, u32 *index,
 			    int (*fn)(struct ib_device *dev, void *arg), void *arg);
 
 /*
- * Gives a device a name that is valid and is not its own, in the table and in sysfs. Called with
- * ib_core_registry_lock held. Returns 0; -EEXIST: another device has the name; -ENODEV: the device
- * is being unregistered or moved; or an error of device_rename().
+ * Renames a device in the table and in sysfs. @name is valid, and differs from the device's present
+ * name. Called with ib_core_registry_lock held. Returns 0; -EEXIST: another device has the name;
+ * -ENODEV: the device is being unregistered or moved; or an error of device_rename().
  */
 int ib_core_registry_rename(struct ib_device *dev, const char *name);
 

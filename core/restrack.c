@@ -16,10 +16,10 @@
 #include "core/restrack.h"
 
 struct rdma_restrack_root {
-	/* Objects by number. Its xa_lock also protects the numbers and the count. */
+	/* Objects by number. The xarray's xa_lock also protects the members below. */
 	struct xarray	objects;
 	u32		next_id;
-	s64		reserved;	/* number of the object removed last, or NO_NUMBER */
+	s64		reserved;	/* number kept by remove_object(), or NO_NUMBER */
 	int		count;
 };
 
@@ -101,8 +101,9 @@ EXPORT_SYMBOL(rdma_restrack_parent_name);
 
 /*
  * Removes the object with number @id. The number stays reserved until the next object is removed,
- * so that the table keeps the nodes which lead to this number, and to the next ones: with few
- * objects, each new object would need several new nodes. Called with the table's lock held.
+ * so that the table keeps the nodes which lead to this number and to the next ones. Otherwise, in a
+ * table with few objects, each new object would need several new nodes. Called with the table's
+ * lock held.
  */
 static void remove_object(struct rdma_restrack_root *root, u32 id)
 {
@@ -116,7 +117,7 @@ static void remove_object(struct rdma_restrack_root *root, u32 id)
 	root->reserved = id;
 }
 
-/* Inserts @res under the number @id. Returns 0; -EBUSY if another object has it; or -ENOMEM. */
+/* Inserts @res under the number @id. Returns 0; -EBUSY if the number is taken; or -ENOMEM. */
 static int insert_object(struct rdma_restrack_root *root, struct rdma_restrack_entry *res, u32 id)
 {
 	bool was_reserved;

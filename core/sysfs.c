@@ -22,7 +22,7 @@
 struct ib_device_sysfs {
 	struct ib_core_port_dirs	*ports;
 	struct attribute_group		*hw_counters;
-	/* The view has the link "device" to the netdev, made by ib_core_sysfs_relink(). */
+	/* Whether ib_core_sysfs_relink() has made the link "device" to the netdev. */
 	bool				linked;
 	/* Groups: the core's files, the provider's files, the counters; NULL ends the list. */
 	const struct attribute_group	*groups[4];
@@ -151,8 +151,8 @@ static void free_groups(struct ib_device_view *view)
  * The link "device" leads tools to the netdev of an RDMA device. The driver core adds the link if
  * the RDMA device has a parent. An RDMA device on a virtual netdev has no parent, and the netdev
  * cannot be its parent, because the netdev leaves sysfs before the RDMA device. Only a view in the
- * netdev's own namespace has the link, because elsewhere the path is that of another netdev, or of
- * none.
+ * netdev's own namespace has the link, because in another namespace the same path leads to another
+ * netdev, or to none.
  */
 void ib_core_sysfs_relink(struct ib_device_view *view)
 {
@@ -180,9 +180,9 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 /*
  * In exclusive mode, the files of a device that was made by `rdma link add` belong to root of the
  * user namespace that owns the network namespace, who may also delete the device. Files of other
- * devices stay with the host's root, because their drivers may have files that only that
- * administrator may write. Files of ports stay with the host: the lifespan of counters limits how
- * often the driver is asked for them.
+ * devices stay with the host's root, because their drivers may have files that only the host's root
+ * may write. Files of ports stay with the host's root, too, because the lifespan of counters limits
+ * how often the driver is asked for them.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
 {
@@ -191,8 +191,8 @@ void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t 
 }
 
 /*
- * The driver core's own file, by which events are sent. Files of power management are left alone,
- * because they change nothing of a view.
+ * The file "uevent" of the driver core; a write to the file sends a uevent. The driver core's files
+ * for power management keep their owner, because they change nothing of a view.
  */
 static struct attribute uevent_file = { .name = "uevent" };
 static struct attribute *driver_core_files[] = { &uevent_file, NULL };

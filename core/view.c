@@ -5,8 +5,8 @@
  * A directory of class "infiniband" is visible in one namespace only. In exclusive mode a device
  * has one directory, in the namespace it belongs to. In shared mode the device's own directory is
  * in the initial namespace, and each other namespace has a view of the device with the same files.
- * The mode cannot change while there are other namespaces, so existing views never change with
- * it.
+ * Existing views never have to follow a change of the mode, because the mode cannot change while
+ * there are other namespaces.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -19,7 +19,7 @@
 #include "core/device.h"
 #include "core/sysfs.h"
 
-/* view.h says what the lock protects. */
+/* Protects the lists of namespaces, devices and views; view.h says more. */
 DEFINE_MUTEX(ib_core_views_lock);
 
 /* A network namespace other than the initial one. */
@@ -30,7 +30,7 @@ struct view_net {
 
 static unsigned int view_net_id;
 
-/* Runs ib_core_views_relink(), whose callers may hold RTNL or spinlocks. */
+/* Runs relink_work(), because callers of ib_core_views_relink() may hold RTNL or spinlocks. */
 static struct workqueue_struct *views_wq;
 
 /* Namespaces other than the initial one, and devices in sysfs. Protected by ib_core_views_lock. */

@@ -53,7 +53,7 @@ static ssize_t port_map_show(struct device *device, struct device_attribute *att
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Parses @word as the decimal number of a port. Returns 0, or -EINVAL if it is none. */
+/* Parses @word as the decimal number of a port. Returns 0, or -EINVAL if it is not a port. */
 static int parse_port(const char *word, u16 *port)
 {
 	if (!word || !isdigit(*word) || kstrtou16(word, 10, port))

@@ -33,7 +33,10 @@ struct siw_port_replace {
 extern struct device_attribute siw_port_map_attr;
 
 void siw_port_replace_init(struct siw_port_replace *map);
-/* Replaces the port of @addr, an IPv4 or IPv6 address, if the map has it. Process context. */
+/*
+ * Replaces the port of @addr, an IPv4 or IPv6 address, if the map has a TCP port in its place.
+ * Process context.
+ */
 void siw_port_replace(struct siw_port_replace *map, struct sockaddr_storage *addr);
 
 #endif /* SIW_PORT_REPLACE_H */

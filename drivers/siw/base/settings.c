@@ -19,7 +19,10 @@
 #define HANDSHAKE_MS_DEFAULT	10000
 #define HANDSHAKE_MS_MAX	600000
 
-/* In seconds, like TCP's own settings. The connection to a silent peer ends after two minutes. */
+/*
+ * In seconds, like TCP's own settings. With the defaults, the connection to a silent peer ends
+ * after two minutes.
+ */
 #define KEEPALIVE_TIME_DEFAULT		60
 #define KEEPALIVE_INTVL_DEFAULT		10
 #define KEEPALIVE_PROBES_DEFAULT	6

@@ -183,8 +183,8 @@ void siw_sock_free_rcvbuf(struct socket *sock)
 	sk->sk_userlocks &= ~SOCK_RCVBUF_LOCK;
 	WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, usual));
 	/*
-	 * Newer kernels also limit the window when they limit the buffer. A limit of the route
-	 * stays.
+	 * Newer kernels also limit the window when they limit the buffer. Lift that limit, unless
+	 * the route sets one.
 	 */
 	dst = __sk_dst_get(sk);
 	window = tcp_win_from_space(sk, sk->sk_rcvbuf);

@@ -60,9 +60,8 @@ struct siw_sock_hooks {
 };
 
 /*
- * siw_sock_hook() stores what the socket has in *@saved, and gives the socket *@hooks instead;
- * siw_sock_unhook() gives *@saved back to the socket. Called with sk_callback_lock held for
- * writing.
+ * siw_sock_hook() saves the socket's callbacks and user data in *@saved, and replaces them by
+ * *@hooks; siw_sock_unhook() restores *@saved. Called with sk_callback_lock held for writing.
  */
 void siw_sock_hook(struct sock *sk, const struct siw_sock_hooks *hooks,
 		   struct siw_sock_hooks *saved);
@@ -134,7 +133,7 @@ void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk);
  * acknowledged everything but our FIN, the FIN counts as acknowledged, too.
  */
 u32 siw_sock_acked(const struct socket *sock);
-/* Returns whether the peer has acknowledged everything but our FIN. */
+/* Returns whether the peer has acknowledged all our bytes; our FIN need not be acknowledged. */
 bool siw_sock_is_acked(const struct socket *sock);
 
 /*
@@ -142,11 +141,11 @@ bool siw_sock_is_acked(const struct socket *sock);
  * bytes have arrived yet, or the error of the connection.
  */
 int siw_sock_recv(struct socket *sock, void *buf, size_t len);
-/* Receives and drops up to @len bytes. Returns their number, or what siw_sock_recv() returns. */
+/* Receives and drops up to @len bytes, without waiting. Returns the same as siw_sock_recv(). */
 int siw_sock_drop(struct socket *sock, size_t len);
 /*
- * Sends without waiting; only for less than a page, on an idle socket. Returns the number of bytes
- * that were sent, -ENOBUFS if memory is short, or the error of the connection.
+ * Sends @len bytes, a page at most, without waiting; the socket must be idle. Returns the number of
+ * bytes that were sent, -ENOBUFS if memory is short, or the error of the connection.
  */
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The counters; soft/counter.h keeps them.
+ * The counters of siw. soft/counter.h has the functions that count.
  */
 #ifndef SIW_STATS_H
 #define SIW_STATS_H
@@ -41,7 +41,7 @@ enum siw_counter {
 	SIW_RX_MARKERS,
 	SIW_RX_CRC_ERRORS,
 	SIW_RX_PROTOCOL_ERRORS,
-	/* The counters up to here are also kept for sets of QPs. */
+	/* The counters up to here are also kept for sets of QPs, by soft_qp_count(). */
 	SIW_NUM_QP_COUNTERS,
 	SIW_CONNECTS = SIW_NUM_QP_COUNTERS,
 	SIW_ACCEPTS,
@@ -60,7 +60,7 @@ enum siw_counter {
 	SIW_NUM_COUNTERS
 };
 
-/* Counts for the device only. Any context. */
+/* Counts for the device only, not for a set of QPs. Any context. */
 #define siw_count(dev, counter)		soft_count(&(dev)->soft, counter)
 
 extern const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS];

@@ -40,7 +40,7 @@
 #include "soft/srq.h"
 #include "soft/user_mr.h"
 
-/* The vendor by which libraries know siw. */
+/* Vendor ID by which libraries recognise siw. */
 #define SIW_VENDOR_ID	0x626d74
 
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Creation and destruction of network namespaces.
+ * siw's part in the creation and destruction of network namespaces.
  *
  * Kernel sockets hold no reference to their network namespace, so a namespace can be deleted
  * while it has RDMA connections. The namespace's netdevs leave first, which resets all connections

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Creation and destruction of network namespaces. Their state, struct siw_net, is in sock.h.
+ * siw's part in the creation and destruction of network namespaces. Each namespace has a struct
+ * siw_net (sock.h).
  */
 #ifndef SIW_NET_H
 #define SIW_NET_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting: requests go into a queue of the QP, and its stream is run. A process posts to the rings
- * that it maps, and rings the doorbell by a call without requests.
+ * Posting: requests go into a queue of the QP, and the QP's stream is run. A process posts to the
+ * rings that it maps, and rings the doorbell by a call without requests.
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/queue/qp_state.h"

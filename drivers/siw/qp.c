@@ -38,13 +38,14 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 	if (!qp)
 		return NULL;
 	/*
-	 * Drop the reference already: the consumer destroys no QP before iw_cm has taken its own.
+	 * Drop the reference now: iw_cm, the caller, takes its own by iw_add_ref(), and the
+	 * consumer must not destroy the QP before that.
 	 */
 	siw_qp_put(qp);
 	return &qp->soft.base;
 }
 
-/* Returns how many bytes of inline data fit into an entry of the ring to which consumers post. */
+/* Returns how many bytes of inline data fit into a posted entry of the send queue. */
 static u32 qp_max_inline(const struct ib_udata *udata)
 {
 	if (udata)
@@ -60,7 +61,7 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	*cap = init->cap;
 	cap->max_inline_data = qp_max_inline(udata);
 	if (udata) {
-		/* Only the size of its rings limits the number of requests that a process posts. */
+		/* Round up, because only the size of the rings limits how much a process posts. */
 		cap->max_send_wr = soft_ring_size(cap->max_send_wr);
 		cap->max_recv_wr = soft_ring_size(cap->max_recv_wr);
 	}
@@ -178,7 +179,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 
 	/* The consumer needs no event about the end of a QP that it destroys. */
 	WRITE_ONCE(qp->destroying, true);
-	/* Unbind the connection after no new connection can find the QP any more. */
+	/* Remove the QP from the table first, so that no new connection finds it; then unbind. */
 	qp_remove(qp->dev, base->qp_num);
 	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp->stream);

@@ -14,7 +14,10 @@
 
 int ucma_max_backlog = 1024;
 
-/* Converts parameters of a process, but not the Q_Key, which could be a controlled one. */
+/*
+ * Converts the parameters that a process has passed. Leaves out the Q_Key, because a controlled
+ * Q_Key is for privileged processes only.
+ */
 static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 {
 	return (struct rdma_conn_param) {

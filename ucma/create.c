@@ -70,7 +70,7 @@ static u32 ctx_destroy(struct ucma_ctx *ctx)
 	u32 reported;
 
 	ucma_ctx_end(ctx);
-	/* No event is queued any more. Remove the unfetched ones from the file, not from @ctx. */
+	/* Remove the unfetched events from the file's list, but not yet from the list of @ctx. */
 	mutex_lock(&ctx->file->lock);
 	list_del(&ctx->entry);
 	list_for_each_entry(event, &ctx->events, ctx_entry)

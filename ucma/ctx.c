@@ -24,13 +24,13 @@
  */
 static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
-/* Destroys the identifier. After that no event comes, and commands fail with -ENODEV. */
+/* Destroys the identifier, after which no event comes, and commands fail with -ENODEV. */
 static void end_connection(struct ucma_ctx *ctx)
 {
 	struct rdma_cm_id *cm_id;
 
 	mutex_lock(&ctx->ending);
-	/* A thread that listens holds ctx->lock while it waits for the port mapper's daemon. */
+	/* Cancel LISTEN, which holds ctx->lock while it waits for the port mapper's daemon. */
 	if (ctx->cm_id)
 		rdma_cancel_listen(ctx->cm_id);
 	mutex_lock(&ctx->lock);

@@ -14,8 +14,8 @@
 struct ucma_ctx *ucma_ctx_new(struct ucma_file *file, gfp_t gfp);
 
 /*
- * Frees a context that has no users. A context has no users after ucma_ctx_end() has returned. A
- * context that was never published has none either.
+ * Frees a context that has no users: one that was never published, or one for which ucma_ctx_end()
+ * has returned.
  */
 void ucma_ctx_free(struct ucma_ctx *ctx);
 
@@ -75,7 +75,7 @@ struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 
 /*
  * Ends the connection or rejects the request, drops the initial reference, and waits until the
- * other references are dropped. After that no event comes.
+ * other references are dropped. No event comes after the function has returned.
  */
 void ucma_ctx_end(struct ucma_ctx *ctx);
 

@@ -74,9 +74,9 @@ void ucma_event_drop(struct ucma_event *uevent)
 /*
  * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full,
  * or the file has too many unfetched requests; -ENOMEM: no memory is left, or the memory cgroup has
- * reached its limit. The limit kills no process of the cgroup, because a peer has made the
- * request. After an error rdma_cm rejects the request. Called with the listener's handler lock
- * held, so the listener stays in its file.
+ * reached its limit. __GFP_NORETRY keeps the limit from killing a process of the cgroup for a
+ * request that a peer has made. After an error rdma_cm rejects the request. Called with the
+ * listener's handler lock held, so the listener stays in its file.
  */
 static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 			 struct rdma_cm_event *event)

@@ -31,8 +31,8 @@
  * @ctxs: published contexts, by ucma_ctx.entry
  * @events: unfetched events, by ucma_event.entry
  * @wait: threads that wait for an event
- * @requests: number of unfetched requests on the listeners of the file, and of those that are just
- *	being queued
+ * @requests: number of unfetched requests on the listeners of the file, including requests that are
+ *	just being queued
  */
 struct ucma_file {
 	refcount_t		refs;
@@ -51,8 +51,8 @@ struct ucma_file {
  *	reference never waits for the process's memory
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
- * @ending: serializes the threads that end the connection; @cm_id is cleared with both locks held.
- *	Taken before @lock
+ * @ending: serializes the threads that end the connection. Taken before @lock; @cm_id is cleared
+ *	with @lock and @ending held
  * @cm_id: identifier of rdma_cm; NULL: destroyed, because its device was removed or the context is
  *	being destroyed
  * @close: destroys @cm_id when its device is removed

@@ -90,8 +90,8 @@ void iwcm_event_schedule(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
 	/*
-	 * The work takes id->lock before it drops its reference, and this thread holds the lock
-	 * until the reference is taken. So the work may be queued first.
+	 * The work may be queued before its reference is taken, because the work needs id->lock,
+	 * which is held here, before it can drop the reference.
 	 */
 	if (iwcm_event_deliverable(id) && queue_work(delivery, &id->work))
 		iwcm_id_get(id);

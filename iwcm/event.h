@@ -19,7 +19,7 @@ struct iwcm_event_content;
  * @type: kind of event
  * @status: 0 or negative errno
  * @last: the event is the last one of its connection
- * @content: what else the event has; NULL for DISCONNECT and CLOSE, which have nothing else
+ * @content: addresses and private data of the event; NULL for DISCONNECT and CLOSE, which have none
  */
 struct iwcm_event {
 	struct list_head		entry;
@@ -56,7 +56,7 @@ struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp);
 
 /**
  * iwcm_event_reserve - make sure that there is memory for all events of a connection
- * @id: the identifier, which is busy, in a state that takes no events, and has none in its queue
+ * @id: the identifier, which is busy, takes no events in its state, and has no queued events
  * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
  *
  * Return: 0 or -ENOMEM.
@@ -85,8 +85,8 @@ bool iwcm_event_deliverable(const struct iwcm_id *id);
 void iwcm_event_schedule(struct iwcm_id *id);
 
 /*
- * Removes all events from the queue, and moves those with content to @to; the others belong to the
- * identifier, which may use them again. Called with id->lock held.
+ * Removes all events from the queue, and moves those with content to @to. Events without content
+ * are members of struct iwcm_id, which are used again. Called with id->lock held.
  */
 void iwcm_event_take_all(struct iwcm_id *id, struct list_head *to);
 

@@ -16,7 +16,10 @@
 #include "iwcm/mapping.h"
 #include "iwcm/track.h"
 
-/* Frees the events of iwcm_event_take_all(), and rejects the requests among them. */
+/*
+ * Frees the events that iwcm_event_take_all() has put into a list, and rejects the requests among
+ * them.
+ */
 static void discard_events(struct list_head *events)
 {
 	struct iwcm_event *event, *next;
@@ -106,7 +109,7 @@ static void deliver_event(struct iwcm_id *id, struct iw_cm_event *event)
 	 * A CONNECT_REPLY has the addresses that are used on the wire. If the port mapper has
 	 * mapped the identifier's addresses, the real addresses stay. Otherwise the addresses on
 	 * the wire are also the real addresses; a provider that replaces ports by itself reports
-	 * those that its client knows.
+	 * the ports that its client knows.
 	 */
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {
 		if (event->local_addr.ss_family)
@@ -161,9 +164,9 @@ static void deliver_work(struct work_struct *work)
 
 /*
  * Allocates the event of a request, and the identifier (child) of its connection, charged to the
- * listener's memory cgroup. If that is used up, the request is refused: no process should be killed
- * for what its peers ask. May be called in a softirq, in which drivers such as qedr report
- * requests. Returns NULL if there is no memory.
+ * listener's memory cgroup. If the cgroup has no memory left, the request is refused, because no
+ * process should be killed for what its peers ask. May be called in a softirq, in which drivers
+ * such as qedr report requests. Returns NULL if there is no memory.
  */
 static struct iwcm_event_content *new_request(struct iwcm_id *listener, u16 room)
 {

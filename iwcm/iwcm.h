@@ -40,9 +40,9 @@ enum iwcm_state {
  *	it is queued or running; the provider holds those that it takes by add_ref() and drops by
  *	rem_ref(); each child whose @listener is this identifier holds one; and the event whose
  *	child is this identifier holds one
- * @dev: iw_cm's state of its device, with a reference
+ * @dev: iw_cm's state of the identifier's device, with a reference
  * @dev_entry: entry in iwcm_device.ids; protected by iwcm_device.lock
- * @cm: its entry in the resource table
+ * @cm: the identifier's entry in the resource table
  * @tracked: @cm is in the resource table; protected by iwcm_device.tracking
  * @work: delivers @events
  * @asking: lets DESTROY and REMOVE end the waits of other calls for the port mapper
@@ -55,10 +55,10 @@ enum iwcm_state {
  * @device_removed: the provider must not be called any more
  * @handler: task that runs the client's handler for this identifier, or NULL
  * @events: events to deliver, oldest first
- * @spare: the future events of the connection, by type, so that no event is lost for lack of
+ * @spare: memory for the connection's future events, by type, so that no event is lost for lack of
  *	memory; each type occurs at most once
- * @disconnect: in @spare or @events of a connection
- * @close: likewise
+ * @disconnect: memory for the connection's DISCONNECT, in @spare or @events
+ * @close: memory for the connection's CLOSE, in @spare or @events
  * @qp: the bound QP, with a reference
  * @requested_state: state that the QP was last asked to enter, SQD or ERR; RESET: none yet
  * @backlog: in state LISTEN: limit of @pending

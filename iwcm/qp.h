@@ -29,14 +29,14 @@ void iwcm_qp_unbind(struct iwcm_id *id);
 void iwcm_qp_put(struct ib_qp *qp);
 
 /**
- * iwcm_qp_modify - have the bound QP end its connection
+ * iwcm_qp_modify - make the bound QP end its connection
  * @id: the identifier
  * @to: IB_QPS_SQD for an orderly close, IB_QPS_ERR for a reset
  *
  * Calls ib_modify_qp() at most once for each state, and not for SQD after ERR; but a call that
  * failed can be repeated.
  *
- * Return: 0, also if no QP is bound or nothing was to be done; or the error of ib_modify_qp().
+ * Return: 0, also if no QP is bound or no call was necessary; or the error of ib_modify_qp().
  */
 int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to);
 

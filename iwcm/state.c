@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The state machine of an identifier: which event and which call is possible in which state, what
- * the event or the call does, and which state follows. The two tables below define it.
+ * the event or the call does, and which state follows: see on_event and on_call.
  *
  * States
  *
@@ -44,7 +44,7 @@
  *   QP           is unbound by the provider's last event, in its upcall, so that a client may
  *                destroy its QP from inside the handler; when connect or accept fails; when the
  *                provider unbinds it; when the identifier is destroyed or its device removed
- *   destroy      changes the state; runs the step of the table below; in CONN_SENT waits until the
+ *   destroy      changes the state; runs the step that on_call names; in CONN_SENT waits until the
  *                provider unbinds the QP; empties the queue and rejects the requests in it; waits
  *                for the handler, unless called from inside the handler; drops the client's
  *                reference. The last reference frees the memory.
@@ -204,8 +204,8 @@ static const struct event_rule {
  * @during: state while @run runs
  * @done: state after @run has succeeded, unless events have changed the state from @during. If @run
  *	fails, the state stays @during, or is IDLE if @rollback is set
- * @rollback: if @run fails, the state is IDLE, and the events that were reported are not delivered
- * @drop_requests: requests that were reported are not delivered, whether @run succeeds or fails
+ * @rollback: if @run fails, the state is IDLE, and the events that are queued are not delivered
+ * @drop_requests: requests that are still queued are not delivered, whether @run succeeds or fails
  */
 static const struct call_rule {
 	int (*prepare)(struct iwcm_id *id, struct iwcm_args *args);
@@ -344,7 +344,10 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 	return ret;
 }
 
-/* Goes back to IDLE: moves the events that were reported to @unseen, and unbinds the QP. */
+/*
+ * Goes back to IDLE: empties the queue of events, of which those with content move to @unseen, and
+ * unbinds the QP.
+ */
 static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 {
 	struct ib_qp *qp;

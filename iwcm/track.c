@@ -19,7 +19,7 @@ static const enum rdma_cm_state cm_states[IWCM_NR_STATES] = {
 
 /*
  * Describes an identifier for readers of the table. Reads addresses without a lock, so that a
- * reader may see one that is half changed.
+ * reader may see an address that is half changed.
  */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
@@ -47,7 +47,9 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.device = id->base.device;
 	id->cm.describe = describe_id;
-	/* Leave out a request that is reported in a softirq, because the table may sleep. */
+	/*
+	 * Leave out a request that is reported in a softirq, because adding to the table may sleep.
+	 */
 	if (listener ? in_interrupt() || !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
 		rdma_restrack_no_track(&id->cm.res);
 		return 0;
@@ -67,7 +69,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	return 0;
 }
 
-/* The device of an identifier that is not tracked may be freed, so base.device is not used then. */
+/* Uses base.device only if the identifier is tracked, because otherwise the device may be freed. */
 void iwcm_id_untrack(struct iwcm_id *id)
 {
 	mutex_lock(&id->dev->tracking);

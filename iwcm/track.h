@@ -12,8 +12,8 @@ struct iwcm_id;
  * @id: the identifier
  * @caller: name of the module that owns @id, or NULL to leave @id out of the table. Ignored if
  *	@listener is given
- * @listener: the listener that received the request for which @id is, or NULL. @id gets the owner
- *	of @listener, or stays out of the table with it
+ * @listener: the listener that received the request of @id, or NULL. @id gets the owner of
+ *	@listener; if @listener is not in the table, neither is @id
  *
  * Return: 0 or the error of rdma_restrack_add().
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The exported functions with an argument nl_client, which do single steps in the initial network
- * namespace.
+ * The exported functions with an argument nl_client, each of which does one step of the port
+ * mapper's work in the initial network namespace.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>

@@ -57,7 +57,7 @@ enum iwpm_noticed {
  * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits
  *	as long as the daemon does not read
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
- *	in process context, innermost
+ *	in process context. Of this module's locks, only iwpm_result.queue.lock is taken inside
  * @dead: the namespace is going away: nothing is sent or added any more
  * @active: number of callers between iwpm_net_tryget() and iwpm_net_put_active()
  * @daemon: the daemon that answers requests

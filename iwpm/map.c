@@ -119,8 +119,8 @@ static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *
 /*
  * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
  * the result of the first user's request, and sends a request only if it needs the address of its
- * peer. Returns 0 or a negative errno; an errno of iwpm_gave_up() also if the first user has given
- * up waiting.
+ * peer. Returns 0 or a negative errno. If this user or the first user has given up waiting,
+ * iwpm_gave_up() is true for the errno.
  */
 static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created,
 		     struct iwpm_wait *wait)
@@ -139,8 +139,9 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		sa->mapped_loc_addr = sa->loc_addr;
 		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
 		/*
-		 * The first user's request had no answer, but this user's peer was not asked. After
-		 * -ETIMEDOUT, query_unanswered() might take this user's peer for silent.
+		 * Do not return -ETIMEDOUT, because map_address() would then call
+		 * query_unanswered(), which might take this user's peer for silent, although that
+		 * peer was not asked.
 		 */
 		if (map->error == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
 			return -ECONNREFUSED;
@@ -207,10 +208,10 @@ void iwpm_unmap(struct iwpm_map *map)
 EXPORT_SYMBOL(iwpm_unmap);
 
 /*
- * Finds out why a query of the peer's address had no answer, by a registration. If the daemon
- * answers that, the peer has no port mapper, and is not asked again within a minute. Otherwise the
- * daemon itself is not asked again within a minute. Returns -ETIMEDOUT, or an errno of
- * iwpm_gave_up().
+ * Finds out, by a registration, why a query of the peer's address had no answer. If the daemon
+ * answers the registration, the peer has no port mapper, and is not asked again within a minute.
+ * Otherwise the daemon itself is not asked again within a minute. Returns -ETIMEDOUT, or an errno
+ * for which iwpm_gave_up() is true.
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
 			    const struct sockaddr_storage *peer, struct iwpm_wait *wait)

@@ -87,7 +87,7 @@ int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 {
 	struct sk_buff *skb;
 	struct iwpm_map *map;
-	unsigned int num = 1; /* one message for the number */
+	unsigned int num = 1; /* one message for the number of mappings */
 	int bucket;
 
 	spin_lock(&ns->lock);
@@ -125,7 +125,8 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		if (map->pending)
 			continue;
 		/*
-		 * Skip it if the daemon is too old for the flags: it would map the port regardless.
+		 * Skip the mapping if the daemon is too old to know the flag: the daemon would map
+		 * the port regardless.
 		 */
 		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
 		    map->flags & IWPM_FLAGS_NO_PORT_MAP)

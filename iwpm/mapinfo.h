@@ -43,16 +43,22 @@ struct iwpm_map {
 	struct sockaddr_storage mapped;
 };
 
-/* Returns a mapping with one user that is not in the table, or NULL if there is no memory. */
+/* Returns a mapping, which has one user and is not in the table; or NULL if there is no memory. */
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags);
 /* Frees a mapping that is not in the table. */
 void iwpm_mapinfo_free(struct iwpm_map *map);
 
-/* Allocates @messages, a list, for iwpm_mapinfo_replay(). Returns 0 or -ENOMEM. */
+/*
+ * Adds to the list @messages the empty messages that iwpm_mapinfo_replay() fills. Returns 0 or
+ * -ENOMEM.
+ */
 int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages);
 
-/* Removes and frees the mappings of iwpm_create_mapinfo(); others stay until iwpm_unmap(). */
+/*
+ * Removes and frees the mappings that iwpm_create_mapinfo() has stored. Other mappings stay until
+ * iwpm_unmap().
+ */
 void iwpm_mapinfo_clear(struct iwpm_net *ns);
 
 /* The functions below are called with ns->lock held. */

@@ -12,7 +12,7 @@
 struct iwpm_request;
 struct iwpm_sa_data;
 
-/* These functions return a message, or NULL if there is no memory. */
+/* The next two functions return a message, or NULL if there is no memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
 struct sk_buff *iwpm_msg_hello(u16 version);
 /*

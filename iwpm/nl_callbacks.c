@@ -126,7 +126,7 @@ static int to_errno(u16 code)
 	}
 }
 
-/* Registration */
+/* Registration: the answer of a daemon. */
 
 int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -169,7 +169,7 @@ unlock:
 }
 EXPORT_SYMBOL(iwpm_register_pid_cb);
 
-/* Mappings */
+/* Mappings: the daemon's answers, its announcements of peers, and its errors. */
 
 /* Ends the request that a message of the daemon answers, with the result of @check. */
 static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
@@ -195,7 +195,9 @@ static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 		goto unlock;
 	result = check(attrs, &req->sa);
 	iwpm_request_end(ns, req, result);
-	/* Only -EPROTO is an error of the message; other results are a refusal by the daemon. */
+	/*
+	 * Only -EPROTO means that the message is wrong; any other error is a refusal by the daemon.
+	 */
 	err = result == -EPROTO ? result : 0;
 unlock:
 	spin_unlock(&ns->lock);
@@ -334,7 +336,7 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb)
 }
 EXPORT_SYMBOL(iwpm_mapping_error_cb);
 
-/* Start of a daemon */
+/* Start of a daemon: its request for the mappings, and its hello. */
 
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {

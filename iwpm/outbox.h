@@ -28,14 +28,15 @@ int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb);
 
 /* The functions below are called with ns->lock held. */
 
-/* Consumes a message, which is sent to the daemon soon; frees it if no daemon is known. */
+/* Consumes a message: it is sent to the daemon soon, or freed if no daemon is known. */
 void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb);
-/* Removes the request of this number. Returns false if the request has been sent. */
+/* Removes the message of request @seq from the outbox. Returns false if the message was sent. */
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq);
 /*
  * Removes all messages but those of open requests, because the daemon has gone, has been replaced
  * or has started. If the daemon has gone, the caller has ended the open requests before. If
- * @same_daemon, an answer to its hello stays, because it may start without waiting for the answer.
+ * @same_daemon is true, one answer to a hello stays, because the daemon may ask for the mappings
+ * before it has received the answer to its hello.
  */
 void iwpm_outbox_clear(struct iwpm_net *ns, bool same_daemon);
 

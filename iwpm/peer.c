@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Silent peers, in a list that iwpm_net.lock protects. The number of peers is limited, because each
- * connection to a mapped device searches the list.
+ * Silent peers, in a list that iwpm_net.lock protects. The number of silent peers is limited,
+ * because each connection that uses the port mapper searches the list.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>

@@ -12,8 +12,8 @@
 struct iwpm_net;
 
 /*
- * Ignores the port of @addr. If there is no memory, the peer is not added to the silent peers, and
- * the next connection to it makes a query.
+ * Adds a peer to the silent peers, whatever the port in @addr. If there is no memory, the peer is
+ * not added, and the next connection to it makes a query.
  */
 void iwpm_peer_set_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
 bool iwpm_peer_is_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);

@@ -84,12 +84,12 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attemp
 }
 
 /*
- * Adds the registration @req to the list, unless none is needed or another one is in the list:
- * threads that look for the daemon at the same time share a request.
+ * Adds the registration @req to the list, unless no registration is needed or the list already has
+ * one: threads that look for the daemon at the same time share a request.
  *
- * Returns 0 if the daemon has answered a registration before and @again is false; -ETIMEDOUT if a
- * daemon did not answer within the last RETRY_DELAY; otherwise 1. With 1, *running is NULL if @req
- * was added, or else the registration that was in the list already, with a reference.
+ * Returns 0 if the daemon has answered a registration before and @again is false; -ETIMEDOUT if the
+ * daemon became unresponsive less than RETRY_DELAY ago; otherwise 1. If 1 is returned, *running is
+ * NULL if @req was added, or else the registration that was in the list already, with a reference.
  */
 static int register_begin(struct iwpm_net *ns, struct iwpm_request *req, bool again,
 			  struct iwpm_request **running)

@@ -23,14 +23,14 @@ struct iwpm_wait;
  *	see within 2 s whether the daemon still answers
  * @wait: by which another thread can end the wait, or NULL
  *
- * Return: 0 or a negative errno; -ETIMEDOUT, at once, if a daemon did not answer within the last
- * minute.
+ * Return: 0 or a negative errno; -ETIMEDOUT, at once, if the daemon became unresponsive less than a
+ * minute ago.
  */
 int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again,
 			struct iwpm_wait *wait);
 
 /**
- * iwpm_query - have the daemon map addresses
+ * iwpm_query - ask the daemon to map addresses
  * @ns: the namespace
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
  * @sa: in: the real addresses and flags; out: the mapped addresses

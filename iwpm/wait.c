@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Waits for the daemon. struct iwpm_wait belongs to the caller, and names the queue in which the
- * caller's thread sleeps, so that another thread can wake it.
+ * caller's thread sleeps, so that another thread can wake the sleeper.
  */
 #include <linux/export.h>
 #include <linux/sched/signal.h>
@@ -46,7 +46,10 @@ int iwpm_result_wait(struct iwpm_result *result, struct iwpm_wait *wait, long ti
 	left = wait_event_killable_timeout(result->queue,
 					   READ_ONCE(result->known) || is_cancelled(wait), timeout);
 	set_queue(wait, NULL);
-	/* The lock is taken also because iwpm_result_set() may still be using the queue. */
+	/*
+	 * Take the lock also because the caller may free the queue, which iwpm_result_set() may
+	 * still use.
+	 */
 	spin_lock(&result->queue.lock);
 	known = result->known;
 	spin_unlock(&result->queue.lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Waits for the daemon, which a signal that kills the process and iwpm_wait_cancel() end.
+ * Waits for the daemon. A signal that kills the process ends a wait, and so does
+ * iwpm_wait_cancel().
  */
 #ifndef _KRDMA_IWPM_WAIT_H_
 #define _KRDMA_IWPM_WAIT_H_
@@ -12,7 +13,7 @@ struct iwpm_wait;
 
 /**
  * struct iwpm_result - a result that threads wait for
- * @queue: the threads; its lock protects @known
+ * @queue: the threads that wait; the queue's lock protects @known
  * @known: the result is known
  */
 struct iwpm_result {
@@ -28,7 +29,7 @@ void iwpm_result_set(struct iwpm_result *result);
 /**
  * iwpm_result_wait - wait for a result
  * @result: the result
- * @wait: what another thread may cancel, or NULL
+ * @wait: by which another thread can end the wait, or NULL
  * @timeout: longest wait in jiffies
  *
  * Return: 0 if the result is known; -ETIMEDOUT; -EINTR if the process was killed; -ECANCELED if

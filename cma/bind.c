@@ -51,9 +51,9 @@ unbind:
 }
 
 /*
- * Makes the IPv6 wildcard from the wildcard of GIDs. Both stand for all addresses, and the service
- * ID of RDMA_PS_IB ends with a port. ULPs that run on iWARP as well as InfiniBand listen on
- * wildcards of both families, and fail if one of them is refused.
+ * Turns the AF_IB wildcard into the IPv6 wildcard with the same port, which is in the last 16 bits
+ * of a service ID of RDMA_PS_IB. ULPs that also run on InfiniBand listen on an IP wildcard and on
+ * the AF_IB wildcard, and fail if either is refused.
  */
 static int from_any_gid(struct sockaddr_storage *to, const struct sockaddr_ib *from)
 {

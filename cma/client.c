@@ -82,7 +82,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	while ((id = next_leaving_id(dev)))
 		cma_deliver_removal(id);
 	wait_event(dev->idle, device_is_idle(dev));
-	/* A work item that destroyed its own identifier may still be returning. */
+	/* Wait for work items that have destroyed their own identifier and are still returning. */
 	destroy_workqueue(dev->map_wq);
 	kfree_rcu(dev, rcu);
 }

@@ -115,7 +115,7 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	struct cma_id *id = to_cma_id(base);
 	int ret;
 
-	/* While the route is resolved, the transport may be waiting for a daemon. */
+	/* In ROUTE_QUERY, id->conn may be set, but only the port mapper uses it yet. */
 	if (!id->conn || cma_state(id) == RDMA_CM_ROUTE_QUERY)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);

@@ -135,8 +135,8 @@ int cma_device_find(struct cma_id *id, int way_out)
 }
 
 /*
- * Returns whether the interface has the address in its own namespace, which RCU keeps, and which
- * need not be the caller's.
+ * Returns whether the interface has the address. Looks into the interface's namespace, which need
+ * not be the caller's, and which RCU keeps from being freed.
  */
 static bool has_addr(struct net_device *ndev, const struct sockaddr_storage *addr)
 {
@@ -176,7 +176,7 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 	if (!first || !others)
 		return first;
 	/*
-	 * Do not look at the other namespace's addresses, because its owner decides what they are.
+	 * Look for the address only in @net: in other namespaces, their owners may have set any.
 	 */
 	ndev = krdma_addr_netdev(net, addr, 0);
 	dev_put(ndev);
@@ -210,9 +210,9 @@ void cma_device_walk(struct net_device *ndev,
 }
 
 /*
- * Returns whether a wildcard of @net may listen on a device of another namespace that namespaces
- * share. A listener listens on all ports of a device, so the interfaces of all ports have to be in
- * @net: otherwise the wildcard would take a port number from another namespace.
+ * Returns whether a wildcard of @net may listen on @ibdev, a shared device that is in another
+ * namespace. A listener listens on all ports of a device, so the interfaces of all ports have to be
+ * in @net: otherwise the wildcard would take a port number from another namespace.
  */
 static bool all_ports_in(struct ib_device *ibdev, const struct net *net)
 {

@@ -83,7 +83,7 @@ void cma_device_close(struct cma_device *dev);
  * @id: identifier with a source address that is no wildcard
  * @way_out: index of the interface by which packets leave for the destination, or 0
  *
- * If the interface that has the address has no device, as lo and the master of a bridge or VRF, the
+ * If the interface that has the address has no device (lo, or the master of a bridge or VRF), the
  * device is that of the interface @way_out.
  *
  * Return: 0; -EADDRNOTAVAIL: no interface of the namespace has the address; -ENODEV: the interface
@@ -102,8 +102,8 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr);
 
 /*
- * Calls @fn for each identifier that uses the interface @ndev, but not for those of other ports of
- * the same device. @fn is called with cma_device.lock held, and must not sleep.
+ * Calls @fn for each identifier that uses the interface @ndev, but not for identifiers on other
+ * ports of its device. @fn is called with cma_device.lock held, and must not sleep.
  */
 void cma_device_walk(struct net_device *ndev,
 		     void (*fn)(struct cma_id *id, const struct net_device *ndev));

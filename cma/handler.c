@@ -185,8 +185,9 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 /* --- requests --- */
 
 /*
- * A class of its own for lockdep: a consumer may take one of its locks in the handler of a
- * connection, and destroy a listener with the same lock held.
+ * Lockdep class of the handler locks of requests. Other identifiers have another class, because a
+ * consumer may take one of its own locks in the handler of a connection, and hold that lock while
+ * it destroys a listener.
  */
 static struct lock_class_key request_handler_class;
 
@@ -246,8 +247,8 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 
 destroy:
 	/*
-	 * The listener is unlocked first: for lockdep, the work items that id_destroy() waits for
-	 * may take its lock.
+	 * Unlock the listener first: id_destroy() waits for work items, and lockdep assumes that
+	 * these may take the listener's handler lock.
 	 */
 	cma_set_state(id, RDMA_CM_DESTROYING);
 	mutex_unlock(&id->handler);

@@ -19,8 +19,8 @@
 #define MAX_PRIVATE_DATA 255
 
 /*
- * Returns whether identifiers of the port space can connect. Those of RDMA_PS_UDP can: a program
- * for datagrams learns only when it creates its QP that iWARP has none.
+ * Returns whether identifiers of the port space can connect. Identifiers of RDMA_PS_UDP can: a
+ * program for datagrams learns only when it creates its QP that iWARP has no datagrams.
  */
 static bool iw_serves(enum rdma_ucm_port_space ps)
 {
@@ -82,8 +82,8 @@ static enum rdma_cm_event_type connect_failure(int status)
 }
 
 /*
- * Sets the outcome of connect or accept: ESTABLISHED or, if iw_cm reports an error, the event
- * @failed and the state @failed_state.
+ * Fills in @to with the outcome of connect or accept: ESTABLISHED or, if iw_cm reports an error,
+ * the event @failed. After an error also sets the state @failed_state.
  */
 static void conn_outcome(struct cma_id *id, const struct iw_cm_event *from,
 			 struct rdma_cm_event *to,
@@ -240,8 +240,9 @@ static int iw_map(struct cma_id *id)
 	int ret = -ECANCELED;
 
 	/*
-	 * A thread that destroys the identifier sets the state with the handler lock held. So that
-	 * thread calls iw_cancel_map() after id->conn is set, or id->conn is not set any more.
+	 * A thread that destroys the identifier changes its state under the handler lock. Either it
+	 * does so after create_active(), and its iw_cancel_map() finds id->conn; or it does so
+	 * before, and create_active() is not called.
 	 */
 	mutex_lock(&id->handler);
 	if (cma_state(id) == RDMA_CM_ROUTE_QUERY)

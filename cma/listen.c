@@ -20,8 +20,8 @@
 
 /*
  * Protects the lists "devices" and "wildcards", their members' lists of listeners, and
- * cma_listener.begin_entry and .error of the listeners of wildcards. Not held during the operations
- * listen and unlisten of a transport: listen may wait for the port mapper's daemon of a namespace,
+ * cma_listener.begin_entry and .error of the listeners of wildcards. Not held during a transport's
+ * operations listen and unlisten, because listen may wait for the port mapper's daemon, and
  * unlisten waits for handlers, which may call rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
@@ -76,8 +76,8 @@ free_listener:
 }
 
 /*
- * Destroys a listener. Waits for requests that are being delivered, and for a thread that is
- * beginning the listener, whose own wait for the daemon ends early.
+ * Destroys a listener. Waits for requests that are being delivered and, if a thread is just
+ * beginning the listener, for the transport's listen(), whose wait for the daemon is cancelled.
  */
 static void listener_destroy(struct cma_listener *listener)
 {
@@ -296,9 +296,9 @@ static void begin_work(struct work_struct *work)
 
 /*
  * Listening may wait for the port mapper, and ends if the waiting task is killed. The wildcards
- * listen in a work item, so that they do not depend on the task that adds the device. That task,
- * which holds the device's unregistration_lock, waits for them unless they may wait for the port
- * mapper.
+ * begin to listen in a work item, so that they do not depend on the task that adds the device. That
+ * task holds the device's unregistration_lock, so it waits for the work item only if no wildcard
+ * can wait for the port mapper.
  */
 void cma_listen_device_add(struct cma_device *dev)
 {

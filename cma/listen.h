@@ -38,14 +38,15 @@ struct cma_listener {
 };
 
 /*
- * Lets all wildcards listen on a new device; later, if they may have to wait for the port mapper. A
- * failure is logged.
+ * Lets all wildcards listen on a new device. If they may have to wait for the port mapper, they do
+ * so in a work item, and this function does not wait for them. A failure is logged.
  */
 void cma_listen_device_add(struct cma_device *dev);
 
 /*
- * Destroys the listeners that wildcards have on a device. Waits for the transport if a listener is
- * just beginning to listen, but not for a daemon; and for requests that are being delivered.
+ * Destroys the listeners that wildcards have on a device. Waits for requests that are being
+ * delivered and, if a listener is just starting, for the transport's listen(). Does not wait for
+ * the port mapper's daemon: that wait is cancelled.
  */
 void cma_listen_device_remove(struct cma_device *dev);
 
@@ -56,8 +57,9 @@ void cma_listen_device_remove(struct cma_device *dev);
 void cma_cancel_listen(struct cma_id *id);
 
 /*
- * Destroys all listeners of an identifier. Waits for the transport if a listener is just beginning
- * to listen on a new device, but not for a daemon; and for requests that are being delivered.
+ * Destroys all listeners of an identifier. Waits for requests that are being delivered and, if a
+ * listener is just starting on a new device, for the transport's listen(). Does not wait for the
+ * port mapper's daemon: that wait is cancelled.
  */
 void cma_unlisten(struct cma_id *id);
 

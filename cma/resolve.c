@@ -18,8 +18,8 @@
 #include "cma/transport.h"
 
 /*
- * Looks up the route from an identifier's source to its destination. @vrf: index of the master of
- * the VRF in which the route is looked up if the addresses name none, or 0.
+ * Looks up the route from an identifier's source to its destination. @vrf: index of a VRF's master,
+ * or 0; if the addresses name no VRF, the route is looked up in this one.
  */
 static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 {
@@ -212,8 +212,8 @@ static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr 
 }
 
 /*
- * Changes address, deadline and state in one critical section, because the work item of an earlier
- * attempt may still run. Returns false if the identifier is not bound.
+ * Changes destination, deadline and state in one critical section, because the work item of an
+ * earlier attempt may still run. Returns false if the identifier is not bound.
  */
 static bool start_query(struct cma_id *id, const struct endpoints *ends, unsigned long deadline)
 {

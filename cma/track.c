@@ -14,8 +14,8 @@
 #include "cma/listen.h"
 
 /*
- * Describes an identifier for readers of the table. Reads addresses without a lock, so that a
- * reader may see one that is half changed.
+ * Describes an identifier for readers of the table. Reads the addresses without a lock, so a reader
+ * of the table may see an address that is half changed.
  */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {

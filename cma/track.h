@@ -10,8 +10,9 @@ struct cma_listener;
 
 /*
  * Initializes the resource-table entry of a new identifier. The entry belongs to the same task or
- * kernel module as the entry of @parent or, if @parent is NULL, to the consumer. cma_untrack()
- * drops the entry's reference to the task that owns it, even if cma_track() was never called.
+ * kernel module as the entry of @parent or, if @parent is NULL, it belongs to the consumer.
+ * cma_untrack() drops the entry's reference to the task that owns it, even if cma_track() was never
+ * called.
  */
 void cma_track_new(struct cma_id *id, const struct cma_id *parent);
 

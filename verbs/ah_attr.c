@@ -40,7 +40,7 @@ void rdma_replace_ah_attr(struct rdma_ah_attr *old, const struct rdma_ah_attr *n
 {
 	struct rdma_ah_attr copy;
 
-	/* Copied before the old reference is dropped, because @new may be @old. */
+	/* Copy @new before the reference of @old is dropped, because @new may be @old. */
 	rdma_copy_ah_attr(&copy, new);
 	rdma_move_ah_attr(old, &copy);
 }

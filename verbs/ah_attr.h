@@ -12,21 +12,22 @@ struct ib_device;
 /* Flags of verbs_ah_attr_resolve(): whether it may sleep, and whose address vector it gets. */
 enum verbs_ah_flags {
 	VERBS_AH_MAY_SLEEP	= BIT(0),
-	VERBS_AH_OF_PROCESS	= BIT(1),	/* the MAC address in it is ignored */
+	VERBS_AH_OF_PROCESS	= BIT(1),	/* from a process: its MAC address is ignored */
 };
 
 /**
  * verbs_ah_attr_resolve - check an address vector, and make a complete one from it
  * @dev: the device
  * @given: the address vector
- * @attr: out, on success: the complete address vector: with a global route, its source GID has a
- *	reference, which is dropped with rdma_destroy_ah_attr(); on RoCE it has a MAC address
+ * @attr: out, on success: the complete address vector. With a global route, the vector holds a
+ *	reference to its source GID, which rdma_destroy_ah_attr() drops; on RoCE, the vector has a
+ *	MAC address
  * @flags: &enum verbs_ah_flags
  *
  * With %VERBS_AH_MAY_SLEEP: process context. Without: any context; on RoCE, if @given has no MAC
  * address, with interrupts on.
  *
- * Return: 0, or an error as of __rdma_create_ah() for the address.
+ * Return: 0, or one of the errors that __rdma_create_ah() returns for an address vector.
  */
 int verbs_ah_attr_resolve(struct ib_device *dev, const struct rdma_ah_attr *given,
 			  struct rdma_ah_attr *attr, unsigned int flags);

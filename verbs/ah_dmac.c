@@ -152,7 +152,10 @@ static int find_behind(struct net_device *ndev, struct rdma_ah_attr *attr, bool 
 	return ret;
 }
 
-/* Takes a reference to the interface of a GID, which is up. Returns NULL if there is none. */
+/*
+ * Returns the Ethernet interface of a GID, with a reference; NULL if the GID has none, or if the
+ * interface is down.
+ */
 static struct net_device *hold_ndev(const struct ib_gid_attr *gid)
 {
 	struct net_device *ndev;

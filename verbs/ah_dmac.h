@@ -9,13 +9,13 @@
 
 /**
  * verbs_ah_find_dmac - find the MAC address that frames to a RoCE destination are sent to
- * @attr: in: global route, with a reference to the source GID; out: the MAC address and, if it was
- *	0 and the route says so, the hop limit
+ * @attr: in: global route, with a reference to the source GID; out: the MAC address. If a route has
+ *	to be looked up, a hop limit of 0 is replaced by that of the route
  * @may_sleep: wait for the next hop to answer, DMAC_TIMEOUT at most
  *
  * With @may_sleep: process context. Without: any context with interrupts on.
  *
- * Return: 0, or an error as of __rdma_create_ah() for a MAC address.
+ * Return: 0, or one of the errors that __rdma_create_ah() returns for RoCE without a MAC address.
  */
 int verbs_ah_find_dmac(struct rdma_ah_attr *attr, bool may_sleep);
 

@@ -11,7 +11,7 @@
 
 #define NO_VLAN			0xffff
 
-/* An answer may cross as many routers as there are. */
+/* The largest hop limit: an answer may cross any number of routers. */
 #define ANSWER_HOP_LIMIT	0xff
 
 static void set_answer_route(struct rdma_ah_attr *attr, union ib_gid *dgid, u32 tclass_flow,

@@ -44,8 +44,8 @@ static bool pool_is_unused(const struct list_head *pool)
 }
 
 /*
- * Runs in a work item, because ib_cq_pool_put() may be called by the done() of a completion of the
- * CQ, which is freed only after its done() functions have returned.
+ * Runs in a work item, because a CQ is freed only after its done() functions have returned, and
+ * such a done() function may have called ib_cq_pool_put().
  */
 static void pool_free_unused(struct work_struct *work)
 {

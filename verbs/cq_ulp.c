@@ -50,9 +50,8 @@ static const char *const comp_wq_names[2][2] = {
  * @ns: nanoseconds that were left at the time @at; negative if a handler ran longer than it should
  * @at: local_clock() of the last change
  *
- * Only work items change it, with preemption off. An interrupt that reads it in between may see
- * one member from before the change and the other one from after it. Then a work item begins at the
- * wrong priority, once.
+ * Only work items change the two members, with preemption off. An interrupt that reads them during
+ * a change may see one old and one new value. Then a work item begins at the wrong priority, once.
  */
 struct high_credit {
 	s64 ns;
@@ -155,8 +154,8 @@ static void high_credit_use(u64 ns)
 
 /*
  * Queues the CQ's work item. Called by whoever has raised ib_cq.events from 0, and by the poller
- * while ib_cq.events is not 0. The work item may be queued on one workqueue while the last lines of
- * a run on the other execute; that run touches nothing of the CQ any more after it has called this
+ * while ib_cq.events is not 0. The work item may be queued on one workqueue while a run on the
+ * other workqueue is still returning; a run does not touch the CQ any more after it has called this
  * function.
  */
 static void work_schedule(struct ib_cq *cq)
@@ -175,14 +174,17 @@ static void work_event(struct ib_cq *cq, void *context)
 	cq_poll_put(cq);
 }
 
-/* Returns whether the CQ is armed and was empty then; if not, the work item has to run again. */
+/*
+ * Polls the CQ for a slice of time, and arms it. Returns whether the CQ was empty when it was
+ * armed; if not, the work item has to run again.
+ */
 static bool work_poll_slice(struct ib_cq *cq)
 {
 	s64 slice = cq->high_priority ? high_credit_left() : SLICE_NS;
 	u64 begin = local_clock();
 	int handled = 0, got;
 
-	/* Other work items have used up what was left when this one was queued. */
+	/* No time at high priority is left: other work items have used it since the queueing. */
 	if (slice <= 0)
 		return false;
 	do {
@@ -205,7 +207,7 @@ static void work_poll(struct work_struct *work)
 	 * these events are seen by the polls below.
 	 */
 	atomic_xchg(&cq->events, 1);
-	/* As soon as the count is 0, another context may schedule the work item, or free the CQ. */
+	/* Once cq->events is 0, another context may schedule the work item, or free the CQ. */
 	if (!work_poll_slice(cq) || atomic_dec_return(&cq->events))
 		work_schedule(cq);
 }

@@ -43,7 +43,7 @@ struct ib_flow *ib_create_flow_user(struct ib_qp *qp, struct ib_flow_attr *attr,
 }
 EXPORT_SYMBOL(ib_create_flow_user);
 
-/* Reads the member first, because the provider frees the flow. */
+/* Reads flow->qp first, because the provider frees @flow. */
 int ib_destroy_flow(struct ib_flow *flow)
 {
 	struct ib_qp *qp = flow->qp;

@@ -23,8 +23,8 @@
  * @params: properties of the pool
  * @flushing: serialises flushes; taken before @lock
  * @lock: protects the members below, and the regions; taken with interrupts off
- * @free: regions that can be mapped, the one that was given back first is the first
- * @dirty: regions that have to be unmapped first
+ * @free: regions that can be mapped; the region that was given back first comes first
+ * @dirty: regions that have to be unmapped before they can be mapped again
  * @num_dirty: number of regions in @dirty
  * @cache: regions by their mapping, used or free, if the pool has a cache
  * @flush: unmaps dirty regions
@@ -221,7 +221,7 @@ struct ib_fmr_pool *ib_create_fmr_pool(struct ib_pd *pd, struct ib_fmr_pool_para
 	int i, ret;
 
 	might_sleep();
-	/* ib_alloc_fmr() gets the size of pages in eight bits. */
+	/* ib_fmr_attr.page_shift, which ib_alloc_fmr() gets, has eight bits. */
 	if (params->pool_size < 1 || params->max_pages_per_fmr < 1 ||
 	    params->page_shift < 0 || params->page_shift > U8_MAX)
 		return ERR_PTR(-EINVAL);

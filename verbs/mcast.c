@@ -15,7 +15,7 @@ static bool mcast_port_needs_lid(const struct ib_device *dev, u32 port)
 	return !rdma_protocol_roce(dev, port);
 }
 
-/* Returns whether @lid is valid on @port or, if @port is 0 (the QP has none yet), on any port. */
+/* Returns whether @lid is valid on @port or, if @port is 0 (not known yet), on any port. */
 static bool lid_valid(const struct ib_device *dev, u32 port, u16 lid)
 {
 	if (is_group_lid(lid))
@@ -58,7 +58,7 @@ EXPORT_SYMBOL(ib_attach_mcast);
 
 int ib_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 {
-	/* The QP may have got its port after it was attached. */
+	/* Pass port 0: the QP may have been attached before it got its port. */
 	return call_mcast(qp, 0, gid, lid, qp->device->ops.detach_mcast, -1);
 }
 EXPORT_SYMBOL(ib_detach_mcast);

@@ -11,7 +11,10 @@
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* Does the same as verbs_mr_init(), but does not count the region as a user of the PD. */
+/*
+ * Fills in the common part of a region, and enters the region into the resource table. Does not
+ * count the region as a user of the PD. On error deregisters the region.
+ */
 static struct ib_mr *mr_init_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
 				    struct ib_udata *udata, const char *caller)
 {

@@ -19,7 +19,7 @@ static int check_target(const struct ib_device *dev, const struct ib_qp_init_att
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* Checks the attributes of a QP with an indirection table, which has its receive queues. */
+/* Checks the attributes of a QP whose receive queues are those of an indirection table. */
 static int check_table(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	if (!dev->ops.create_rwq_ind_table)
@@ -114,7 +114,7 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd,
 	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	/* An XRC target QP has no @uobj, even if a process makes it. */
+	/* Charge the process for an XRC target QP, too, which has no @uobj even then. */
 	qp = verbs_zalloc(dev, ib_qp, uobj || attr->qp_type == IB_QPT_XRC_TGT);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);

@@ -11,7 +11,7 @@
  * verbs_qp_create - make a QP
  * @dev: device to make it on
  * @pd: protection domain; ignored for an XRC target QP
- * @attr: its attributes; on return, cap is the QP's actual capacity
+ * @attr: attributes of the QP; on return, cap is the QP's actual capacity
  * @udata: the process's data for the provider; NULL for a kernel QP
  * @uobj: handle of the process; NULL for a kernel QP
  * @caller: name of the module that owns the QP; NULL: the calling process is the owner

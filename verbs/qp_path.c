@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The paths of QPs. While a change is under way, its attributes hold the references to the new
- * source GIDs; then they pass to the QP, or are dropped. Changes of one QP may run concurrently, so
- * the QP's references are exchanged atomically.
+ * The paths of QPs. While a change of a QP is under way, the attributes of the change hold the
+ * references to the new source GIDs; then the references pass to the QP, or are dropped. Changes of
+ * one QP may run concurrently, so the QP's references are exchanged atomically.
  */
 #include "verbs/qp_path.h"
 
@@ -10,7 +10,7 @@
 
 #include "verbs/ah_attr.h"
 
-/* Makes *@path complete. On success @given is the path as the caller has passed it. */
+/* Makes *@path complete. On success stores the path that the caller has passed in *@given. */
 static int path_resolve(struct ib_device *dev, struct rdma_ah_attr *path,
 			const struct ib_udata *udata, struct rdma_ah_attr *given)
 {
@@ -26,7 +26,7 @@ static int path_resolve(struct ib_device *dev, struct rdma_ah_attr *path,
 	return 0;
 }
 
-/* Drops the reference of a complete path, and makes the path as the caller has passed it. */
+/* Drops the reference of a complete path, and restores *@path to what the caller has passed. */
 static void path_restore(struct rdma_ah_attr *path, const struct rdma_ah_attr *given)
 {
 	rdma_destroy_ah_attr(path);

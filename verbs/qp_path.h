@@ -29,8 +29,8 @@ struct verbs_qp_paths {
  *
  * Process context, may sleep. After an error @attr is as before.
  *
- * Return: 0; -EINVAL if there can be no alternate path; or the errors of __rdma_create_ah() for a
- * path.
+ * Return: 0; -EINVAL if an alternate path is set and one of its ports is not an InfiniBand port; or
+ * one of the errors that __rdma_create_ah() returns for an address vector.
  */
 int verbs_qp_paths_resolve(const struct ib_qp *qp, struct ib_qp_attr *attr, u32 mask,
 			   const struct ib_udata *udata, struct verbs_qp_paths *paths);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * rdma_rw contexts whose memory is described by bio_vecs, as that of block requests and of messages
- * on sockets. Such a context has a scatter/gather list of its own.
+ * rdma_rw contexts whose memory is described by bio_vecs, as is the memory of block requests and of
+ * messages on sockets. Such a context has a scatter/gather list of its own.
  *
- * The list adds 16 bytes to the context. LIO puts commands of isert, which have a context, into one
- * array, and its own part of each must stay aligned to 16 bytes.
+ * The list adds 16 bytes to the context, a number that keeps alignments: LIO puts isert's commands,
+ * each of which has a context, into one array, and its own part of each command must stay aligned
+ * to 16 bytes.
  */
 #include <linux/bvec.h>
 #include <rdma/rw.h>

@@ -119,7 +119,7 @@ int verbs_rw_mr_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, struct verbs_rw_
 	while (nents) {
 		struct rdma_rw_reg_ctx *reg = &ctx->reg[ctx->nr_ops];
 
-		/* A region that ends before it is full ends at a gap. */
+		/* @limit regions are enough unless a region ends early, at a gap in the list. */
 		ret = ctx->nr_ops < limit ? map_region(reg, qp, sg, nents, &offset) : -EINVAL;
 		if (ret < 0) {
 			verbs_rw_mr_free(ctx, qp, &qp->rdma_mrs);

@@ -16,7 +16,7 @@ enum verbs_rw_type {
 };
 
 /**
- * struct verbs_rw_target - the other arguments of rdma_rw_ctx_init()
+ * struct verbs_rw_target - arguments of rdma_rw_ctx_init() other than context, QP and list
  * @port_num: port of the QP
  * @remote_addr: address at the peer
  * @rkey: R_Key of the peer's region
@@ -84,7 +84,7 @@ struct ib_send_wr *verbs_rw_mr_wrs(struct rdma_rw_ctx *ctx, struct ib_send_wr **
 /**
  * verbs_rw_mr_unposted - take back the requests from @bad_wr on, which were not posted
  * @ctx: the context, after verbs_rw_mr_wrs()
- * @bad_wr: first request that was not posted, of the context or behind it
+ * @bad_wr: first request that was not posted: one of the context, or one that follows its requests
  *
  * Any context. Afterwards the keys of the regions are those of their last registration.
  */

@@ -12,7 +12,7 @@
 #include "verbs/rw_qp.h"
 #include "verbs/verbs.h"
 
-/* The most pages of a region, so that pools of a QP do not take memory that is rarely used. */
+/* Largest number of pages of a region: with more, pools would take memory that is rarely used. */
 #define MAX_MR_PAGES	256u
 
 static bool force_mr;

@@ -32,13 +32,13 @@ bool verbs_rw_takes_mr(const struct ib_device *dev, u32 port_num, enum dma_data_
 u32 verbs_rw_mr_pages(const struct ib_device *dev, bool integrity);
 
 /**
- * verbs_rw_prepare_qp - add the requests of the contexts to the send queue of a QP to be created
+ * verbs_rw_prepare_qp - make room for the contexts' requests in the send queue of a new QP
  * @dev: the device
  * @attr: attributes of the QP; cap.max_send_wr may be raised
  *
  * Any context. Has no effect if the QP is to have no contexts.
  *
- * Return: 0 or -EINVAL, if the QP is to have contexts and there is no such port.
+ * Return: 0; -EINVAL if the QP is to have contexts, and attr->port_num is not a valid port.
  */
 int verbs_rw_prepare_qp(struct ib_device *dev, struct ib_qp_init_attr *attr);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * rdma_rw contexts with protection information: transfers by way of one region that adds, checks
- * or removes it.
+ * rdma_rw contexts with protection information: transfers by way of one region, which adds, checks
+ * or removes the protection information.
  */
 #include <linux/slab.h>
 #include <rdma/rw.h>

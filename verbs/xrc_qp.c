@@ -13,10 +13,10 @@
 #include "verbs/verbs.h"
 
 /*
- * Reports an event of the QP, as its event_handler, to each handle. The handlers are called without
- * open_lock, because those of processes send signals, which takes tasklist_lock: a holder of
- * tasklist_lock may be interrupted by an event and wait for open_lock. While reports of a handle
- * run, it stays in the list: unlink_handle() waits for them.
+ * Serves as the QP's event_handler: reports an event of the QP to each handle. The handles' event
+ * handlers are called without open_lock, because those of processes send signals, which takes
+ * tasklist_lock, and a holder of tasklist_lock may be interrupted by an event and wait for
+ * open_lock. While a report to a handle runs, the handle stays in the list: unlink_handle() waits.
  */
 static void report_to_handles(struct ib_event *event, void *context)
 {
@@ -112,8 +112,8 @@ struct ib_qp *verbs_xrc_qp_create(struct ib_device *dev, struct ib_qp_init_attr 
 
 	real_attr.event_handler = report_to_handles;
 	/*
-	 * The QP is one of the kernel, without udata and uobject, because it may outlive @uobj,
-	 * which is the first handle's. Providers expect that a QP with udata has a uobject.
+	 * Create the QP as one of the kernel, without udata and uobject, because the QP may outlive
+	 * @uobj, the first handle's uobject. Providers expect that a QP with udata has a uobject.
 	 */
 	real = verbs_qp_create(dev, NULL, &real_attr, NULL, NULL, caller);
 	if (IS_ERR(real))

@@ -10,7 +10,7 @@
 /**
  * verbs_xrc_qp_create - make a target QP
  * @dev: device to make it on
- * @attr: its attributes; on success cap is the actual capacity
+ * @attr: attributes of the QP; on success cap is the QP's actual capacity
  * @uobj: handle of the process, which becomes that of the first handle; NULL for a kernel QP
  * @caller: name of the module that owns the QP; NULL: the calling process is the owner
  *

@@ -13,7 +13,7 @@
 
 /**
  * struct ddp_op - attributes of an RDMAP opcode
- * @name: name for messages
+ * @name: name of the RDMAP message, as text
  * @flags: DDP_OP_*
  * @qn: queue of an untagged opcode, enum ddp_queue; 0 for a tagged one
  * @head_len: number of bytes from the start of the length field to the payload
@@ -148,8 +148,8 @@ size_t ddp_build_untagged(u8 *buf, u8 opcode, bool last, u32 msn, u32 mo, u32 in
 
 /**
  * struct ddp_untagged_rx - the segment that must come next on an untagged queue
- * @next_msn: its MSN
- * @next_mo: its MO
+ * @next_msn: MSN of that segment
+ * @next_mo: MO of that segment
  * @open: an earlier segment of the same message has arrived
  * @opcode: opcode of that earlier segment, which all segments of the message must have; valid if
  *	@open

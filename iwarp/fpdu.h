@@ -58,7 +58,7 @@ u32 mpa_max_payload(u32 mss, bool markers, bool tagged);
  * mpa_trailer_build() - write pad and CRC
  * @buf: room for MPA_TRAILER_MAX bytes
  * @ulpdu_len: length of the ULPDU in bytes, which determines the length of the pad
- * @crc: CRC over everything before it, including these pad bytes; 0 if CRCs are off
+ * @crc: CRC over all bytes of the FPDU before the CRC, including the pad; 0 if CRCs are off
  *
  * Return: number of bytes written, 4 to 7.
  */
@@ -135,7 +135,7 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
 /**
  * mpa_marker_check() - does a received marker point at the start of its FPDU?
  * @buf: 4 bytes
- * @fpdu_offset: as for mpa_marker_build()
+ * @fpdu_offset: number of stream bytes from the FPDU's length field to the marker
  *
  * Reserved bits and the pointer's two low bits are ignored.
  *

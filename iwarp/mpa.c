@@ -206,7 +206,7 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 		.enhanced = enhanced,
 		.peer_to_peer = peer_to_peer,
 		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
-		/* Set even if they are not sent, because mpa_negotiate_initiator() reads them. */
+		/* mpa_negotiate_initiator() reads the depths even if they are not sent. */
 		.ird = policy->ird,
 		.ord = policy->ord,
 	};
@@ -217,7 +217,10 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
  * largest value of a depth, so a side that offers MPA_DEPTH_ULP sets no limit.
  */
 
-/* Chooses the cheapest kind in common: a Write, which needs neither an MSN nor a response. */
+/*
+ * Chooses the cheapest of the kinds of RTR message in @common. A Write is the cheapest, because a
+ * Write needs neither an MSN nor a response.
+ */
 static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
 {
 	if (common & MPA_RTR_WRITE)

@@ -202,9 +202,9 @@ enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame);
  * @markers: we want markers in the FPDUs that we receive
  * @crc: we want CRCs, which are used if one side wants them
  * @large_fpdus: we want FPDUs that may be larger than a TCP segment, which are used if both sides
- *	want them. RFC 5044 has no such wish: the flags are reserved there, so peers that do not
- *	know them send them as zero, and ignore them. The reply has another flag than the request,
- *	because there are peers that repeat the flags of a request in their reply
+ *	want them. The two flags for this are reserved in RFC 5044, so peers that do not know them
+ *	send them as zero, and ignore them. The reply has another flag than the request, because
+ *	some peers repeat the flags of a request in their reply
  * @peer_to_peer: we support the RTR message of RFC 6581 (with @rev 2)
  * @rtr: mask of enum mpa_rtr: kinds that we can send as initiator and receive as responder
  * @ird: number of reads that we can serve at a time, or MPA_DEPTH_ULP

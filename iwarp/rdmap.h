@@ -47,8 +47,8 @@ enum iwarp_fault rdmap_read_req_parse(const u8 *buf, size_t len, struct rdmap_re
 
 /**
  * struct rdmap_read_sink - the segment that must come next in response to a Read Request
- * @stag: its STag, the sink STag of the request
- * @to: its TO
+ * @stag: STag of that segment: the sink STag of the request
+ * @to: TO of that segment
  * @remaining: number of bytes that the rest of the response must have
  */
 struct rdmap_read_sink {

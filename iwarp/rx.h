@@ -27,8 +27,8 @@
 /**
  * enum iwarp_rx_state - what the next stream byte belongs to
  * @IWARP_RX_HEADER: an FPDU's head
- * @IWARP_RX_PAYLOAD: its payload
- * @IWARP_RX_TRAILER: its pad or CRC
+ * @IWARP_RX_PAYLOAD: an FPDU's payload
+ * @IWARP_RX_TRAILER: an FPDU's pad or CRC
  * @IWARP_RX_FAULT: the head was faulty; no more bytes are consumed
  */
 enum iwarp_rx_state {
@@ -119,8 +119,8 @@ bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *c
 /**
  * iwarp_rx_bad_segment() - describe the present FPDU for a Terminate
  * @rx: the receiver, in any state
- * @bad_segment: out: the FPDU, with fpdu pointing into @rx; the caller sets the members for a Read
- *	Request
+ * @bad_segment: out: the FPDU, with fpdu pointing into @rx; for a Read Request the caller sets
+ *	read_req and read_req_len
  */
 void iwarp_rx_bad_segment(const struct iwarp_rx *rx, struct iwarp_bad_segment *bad_segment);
 

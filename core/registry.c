@@ -17,7 +17,7 @@
 
 #include "core/netdev.h"
 
-/* Protects the tables of devices and clients, and more; registry.h has the full list. */
+/* registry.h says what this lock protects: the tables of devices and clients, and more. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
 /*

@@ -135,7 +135,7 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
 	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
-	/* Notify at once of an event that is held back: it waits by limits that are gone. */
+	/* If an event is held back, notify now, because it waits by the old limits. */
 	if (cq->held) {
 		cq->held = 0;
 		WRITE_ONCE(cq->notify_pending, true);
@@ -323,7 +323,7 @@ void soft_cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 
 	soft_trace(wc->qp->device, complete, wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	/* Only a CQ that a process polls costs an indirect call for each completion. */
+	/* Branch here, so that a CQ of the kernel costs no indirect call for each completion. */
 	if (cq->shared)
 		ret = dev->provider->user_cq_add(cq, wc, solicited);
 	else

@@ -119,7 +119,7 @@ int soft_dif_register(struct soft_dif *dif, const struct ib_sig_attrs *attrs)
 
 /* Memory */
 
-/* Returns the piece that has the byte at @offset. The caller ensures that the list has it. */
+/* Returns the piece with the byte at @offset. The caller ensures that the list has this byte. */
 static const struct soft_dif_seg *find_seg(const struct soft_dif_list *list, u64 offset)
 {
 	u32 low = 0, high = list->num - 1, middle;

@@ -140,7 +140,7 @@ int soft_unmap_fmr(struct list_head *list)
 {
 	struct soft_fmr *fmr;
 
-	/* End all mappings first, and then wait once for what is left of their copies. */
+	/* End all mappings before the first wait, so that the waits for their copies overlap. */
 	list_for_each_entry(fmr, list, base.list)
 		WRITE_ONCE(fmr->mem->valid, false);
 	list_for_each_entry(fmr, list, base.list) {

@@ -108,7 +108,7 @@ void soft_mem_put(struct soft_mem *mem)
 	kref_put(&mem->ref, mem_release);
 }
 
-/* Looks up the region that has the index of @stag, and equals @stag in the bits of @mask. */
+/* Looks up the region at the index of @stag, if its STag equals @stag in the bits of @mask. */
 static struct soft_mem *mem_look_up(struct soft_device *dev, u32 stag, u32 mask)
 {
 	struct soft_mem *mem;
@@ -390,7 +390,7 @@ static void *mem_gaps_ptr(const struct soft_mem *mem, u64 off, u32 *contiguous)
 {
 	u32 first = 0, last = mem->num_pages - 1, middle;
 
-	/* Search the last element that begins at @off or before. */
+	/* Search for the last element that begins at @off or before. */
 	while (first < last) {
 		middle = first + (last - first + 1) / 2;
 		if (mem->pages[2 * middle + 1] <= off)

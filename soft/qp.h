@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Queue pairs: what the queues and the windows of a QP need. A provider embeds it.
+ * Queue pairs: the part of a QP that its queues and windows need. A provider's QP embeds it.
  */
 #ifndef SOFT_QP_H
 #define SOFT_QP_H
@@ -14,7 +14,7 @@
 
 /**
  * struct soft_qp - queue pair of a provider in software
- * @base: the verbs object; its memory is the core's; has to be at offset 0
+ * @base: the verbs object, whose memory the core allocates and frees; has to be at offset 0
  * @state: verbs state; changed by the provider, and read without a lock where an outdated value
  *	does no harm. The provider flushes the queues after it has set IB_QPS_ERR
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU

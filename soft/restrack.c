@@ -47,7 +47,7 @@ int soft_put_cq(struct sk_buff *msg, const struct soft_cq *cq, int armed)
 	return 0;
 }
 
-/* Returns how many pages the region has room for; elements, if it has gaps. */
+/* Returns how many pages, or elements in a region with gaps, the region has room for. */
 static u32 mr_max_pages(const struct soft_mem *mem)
 {
 	/* The inverse of SOFT_GAPS_WORDS(). */

@@ -39,7 +39,7 @@ struct soft_mem *soft_sgl_iter_get_mem(struct soft_sgl_iter *sgl, struct soft_de
 	return mem;
 }
 
-/* Makes @mem, which may be NULL, the region that the iterator keeps. Takes over its reference. */
+/* Makes @mem the region that the iterator keeps, and takes over its reference; @mem may be NULL. */
 static void sgl_keep_mem(struct soft_sgl_iter *sgl, struct soft_mem *mem)
 {
 	if (!mem)

@@ -13,10 +13,10 @@
 
 struct soft_qp;
 
-/* Largest number of entries of a queue that complete, or are dropped, while interrupts are off. */
+/* Largest number of entries that complete, or are dropped, while interrupts are off. */
 #define SOFT_FLUSH_BATCH	256u
 
-/* Entries that are allocated at a time in a queue whose entries are allocated on demand. */
+/* Entries of a chunk, and chunks of a queue whose entries are allocated on demand. */
 #define SOFT_SQ_CHUNK		16u
 #define SOFT_SQ_CHUNKS		8u
 /* Largest number of entries of a queue whose entries are allocated on demand. */

@@ -176,7 +176,7 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 	if (!first || !others)
 		return first;
 	/*
-	 * Look for the address only in @net: in other namespaces, their owners may have set any.
+	 * Ask only @net about @addr: the owner of another namespace may have set any address there.
 	 */
 	ndev = krdma_addr_netdev(net, addr, 0);
 	dev_put(ndev);

@@ -67,12 +67,12 @@ static void id_destroy(struct cma_id *id)
 	cma_port_put(id);
 	cma_id_put(id);
 	wait_for_completion(&id->unused);
-	/* This comes last, because the device may be freed when cma_device_del_id() returns. */
+	/* Leave the device last, because it may be freed when cma_device_del_id() returns. */
 	cma_device_del_id(id);
 	cma_id_free(id);
 }
 
-/* Calls the consumer's handler; the identifier's memory cgroup pays for what it allocates. */
+/* Calls the consumer's handler, whose allocations the identifier's memory cgroup pays for. */
 static int call_handler(struct cma_id *id, struct rdma_cm_event *event)
 {
 	struct mem_cgroup *active;
@@ -114,7 +114,7 @@ void cma_deliver_removal(struct cma_id *id)
 	bool destroy;
 	int ret = 0;
 
-	/* A thread in rdma_listen() may keep the consumer from destroying the identifier. */
+	/* End a wait in rdma_listen(), during which the consumer cannot destroy the identifier. */
 	cma_cancel_listen(id);
 	mutex_lock(&id->handler);
 	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
@@ -141,7 +141,7 @@ static void step_work(struct work_struct *work)
 	cma_deliver_unlock(id, due ? &event : NULL);
 }
 
-/* Asks the port mapper without the handler lock held, because its daemon may not answer. */
+/* Asks the port mapper without the handler lock held, because the daemon may not answer. */
 static void map_work(struct work_struct *work)
 {
 	struct cma_id *id = container_of(work, struct cma_id, map);
@@ -193,9 +193,9 @@ static struct lock_class_key request_handler_class;
 
 /*
  * Takes the handler lock of a new request, which no other thread knows. Does not use mutex_lock(),
- * because lockdep would see a cycle of the listener's handler lock, that of requests, and the
- * consumer's lock. Lockdep still records locks that the request's handler takes as taken with the
- * listener's handler lock held.
+ * because lockdep would see a cycle: handler locks of listeners, handler locks of requests, and the
+ * consumer's lock. Lockdep still sees that the locks which the request's handler takes are taken
+ * with the listener's handler lock held.
  */
 static void lock_new_request(struct cma_id *id)
 {

@@ -14,8 +14,8 @@
  * @context: the consumer's context
  * @ps: port space
  * @qp_type: type of the QP that goes with the identifier
- * @caller: name of the module that is the consumer; NULL: a process. The memory cgroup of the
- *	process pays or, within set_active_memcg(), the active one
+ * @caller: name of the module that is the consumer; NULL: a process, whose memory cgroup, or the
+ *	active one within set_active_memcg(), pays for the identifier
  * @gfp: further flags for the allocation
  *
  * The caller initializes the work items, which belong to handler.c.
@@ -34,7 +34,7 @@ static inline void cma_id_get(struct cma_id *id)
 	refcount_inc(&id->refs);
 }
 
-/* Returns false if the last reference has been dropped already. */
+/* Takes a reference. Returns false if the last reference has been dropped already. */
 static inline bool cma_id_tryget(struct cma_id *id)
 {
 	return refcount_inc_not_zero(&id->refs);

@@ -42,7 +42,7 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
-	/* The process that has the id pays, not the process that adds a device. */
+	/* The process that owns the id pays, and not the process that adds the device. */
 	active = set_active_memcg(id->memcg);
 	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
 	if (listener) {
@@ -274,7 +274,10 @@ static void begin_work(struct work_struct *work)
 	int ret;
 
 	mutex_lock(&listen_mutex);
-	/* cma_device.gone is set before cma_listen_device_remove() takes listen_mutex. */
+	/*
+	 * cma_device.gone is set before cma_listen_device_remove() takes listen_mutex, so a device
+	 * that is added here is removed from the list later.
+	 */
 	if (READ_ONCE(dev->gone)) {
 		mutex_unlock(&listen_mutex);
 		return;

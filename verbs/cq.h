@@ -75,7 +75,7 @@ void verbs_cq_dim_end(struct ib_cq *cq);
 /* Returns whether CQs of the device can be moderated adaptively. Any context. */
 bool ib_core_can_moderate(const struct ib_device *dev);
 
-/* Called once each, when ib_core is loaded and unloaded. ib_core_cq_init() returns 0 or -ENOMEM. */
+/* Called when ib_core is loaded, or unloaded. ib_core_cq_init() returns 0 or -ENOMEM. */
 int ib_core_cq_init(void);
 void ib_core_cq_exit(void);
 

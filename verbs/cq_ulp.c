@@ -184,7 +184,7 @@ static bool work_poll_slice(struct ib_cq *cq)
 	u64 begin = local_clock();
 	int handled = 0, got;
 
-	/* No time at high priority is left: other work items have used it since the queueing. */
+	/* Since this work item was queued, others may have used up the time at high priority. */
 	if (slice <= 0)
 		return false;
 	do {
@@ -361,8 +361,8 @@ int ib_core_cq_init(void)
 	for (unbound = 0; unbound < 2; unbound++) {
 		for (high = 0; high < 2; high++) {
 			/*
-			 * Items of normal priority are CPU-intensive: they do not hold up others on
-			 * their CPU.
+			 * Work items of normal priority may run long. WQ_CPU_INTENSIVE keeps them
+			 * from holding up other work items of their CPU.
 			 */
 			unsigned int flags = WQ_MEM_RECLAIM | WQ_SYSFS |
 					     (high ? WQ_HIGHPRI : WQ_CPU_INTENSIVE) |

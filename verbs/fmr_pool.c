@@ -112,7 +112,7 @@ int ib_fmr_pool_unmap(struct ib_pool_fmr *fmr)
 		if (fmr->remap_count < MAX_MAPS) {
 			list_add_tail(&fmr->list, &pool->free);
 		} else {
-			/* Nobody may find this mapping any more: it ends soon. */
+			/* Take the mapping out of the cache, because a flush will end it. */
 			hash_del(&fmr->cache_node);
 			list_add_tail(&fmr->list, &pool->dirty);
 			if (++pool->num_dirty >= pool->params.dirty_watermark)

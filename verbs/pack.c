@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Fields of headers on the wire, which are described by tables.
+ * Packs and unpacks the fields of headers on the wire, by tables that describe the fields.
  */
 #include <rdma/ib_pack.h>
 

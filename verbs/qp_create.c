@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * QPs themselves, as opposed to handles of shared QPs: creation and destruction.
+ * QPs themselves, as opposed to handles of XRC target QPs: creation and destruction.
  */
 #include "verbs/qp_create.h"
 
@@ -114,7 +114,7 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd,
 	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	/* Charge the process for an XRC target QP, too, which has no @uobj even then. */
+	/* Charge an XRC target QP to the caller: it has no @uobj, even if a process makes it. */
 	qp = verbs_zalloc(dev, ib_qp, uobj || attr->qp_type == IB_QPT_XRC_TGT);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * QPs themselves, as opposed to handles of shared QPs: creation and destruction.
+ * QPs themselves, as opposed to handles of XRC target QPs: creation and destruction.
  */
 #ifndef _KRDMA_VERBS_QP_CREATE_H_
 #define _KRDMA_VERBS_QP_CREATE_H_

@@ -27,8 +27,8 @@ static enum ib_wr_opcode transfer_opcode(struct ib_qp *qp, const struct verbs_rw
 	if (target->dir == DMA_TO_DEVICE)
 		return IB_WR_RDMA_WRITE;
 	/*
-	 * Invalidate no region with protection information, whose status is read after the
-	 * transfer.
+	 * Do not invalidate a region with protection information, because its status is read after
+	 * the transfer.
 	 */
 	if (reg_opcode == IB_WR_REG_MR && rdma_cap_read_inv(qp->device, target->port_num))
 		return IB_WR_RDMA_READ_WITH_INV;
@@ -142,7 +142,7 @@ void verbs_rw_mr_free(struct rdma_rw_ctx *ctx, struct ib_qp *qp, struct list_hea
 	kvfree(ctx->reg);
 }
 
-/* Gives the region its next key, which the three requests use. */
+/* Gives the region its next key, which the requests for the region use. */
 static void renew_key(struct rdma_rw_reg_ctx *reg)
 {
 	struct ib_mr *mr = reg->mr;

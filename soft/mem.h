@@ -39,9 +39,8 @@ struct soft_pi;
  * @len: length in bytes
  * @first_offset: offset of the first byte in its page
  * @page_shift: log2 of the size in bytes of each page in @pages
- * @has_gaps: @pages is a list of elements of any address and length, as soft_gaps_end() describes;
- *	@num_pages is their number. Such a region gives no right to atomic operations, because a
- *	word may cross the end of an element
+ * @has_gaps: @pages is a list of @num_pages elements of any address and length, see
+ *	soft_gaps_end(). There is no right to atomic operations, as a word may cross elements
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the address
@@ -50,10 +49,9 @@ struct soft_pi;
  *	the window are those of the region. Protected by soft_device.mw_lock, and does not change
  *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected by soft_device.mw_lock
- * @pi: the memory, in place of @pages, and its protection information; NULL in a region without
- *	protection information. Belongs to the MR, and is used within copies only
- * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected by
- *	soft_device.mw_lock
+ * @pi: protection information, and the memory in place of @pages; NULL if the region has none.
+ *	Belongs to the MR, and is used within copies only
+ * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected like @qp
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
 struct soft_mem {

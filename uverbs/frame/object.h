@@ -27,8 +27,7 @@ struct uverbs_attr_bundle;
  *	multicast group. Called before each attempt to destroy all objects of the file. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL
- * @fops: file operations of objects that are files, and have no number; NULL: the objects have
- *	numbers
+ * @fops: file operations of objects that are files; NULL: the objects have numbers instead
  * @name: for files: their name
  * @flags: for files: flags of open()
  */

@@ -104,7 +104,7 @@ struct ib_uverbs_file {
 	struct xarray		objects;
 	spinlock_t		list_lock; /* protects @list */
 	struct list_head	list;
-	struct mutex		files_lock; /* serializes closing an object and emptying @list */
+	struct mutex		files_lock; /* serializes an object's close with emptying @list */
 	struct uverbs_channel	*async;
 	struct rw_semaphore	poll_lock; /* keeps QPs from being freed */
 	spinlock_t		channels_lock; /* protects @channels and @ended */

@@ -153,7 +153,7 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
-/* Tables of methods. Each is defined in the file of this folder that is named after the object. */
+/* Tables of methods. The file of this folder that is about an object defines the object's table. */
 extern const struct uverbs_methods uverbs_device_methods, uverbs_mr_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;

@@ -137,7 +137,7 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	ret = ib_query_port(ibdev, port, &attr);
 	if (ret)
 		return ret;
-	/* This bit tells processes attr.ip_gids; attr.port_cap_flags has its meaning in MADs. */
+	/* For processes, this bit means ip_gids; in attr.port_cap_flags, it is another flag. */
 	legacy->port_cap_flags = attr.port_cap_flags & ~(u32)IB_UVERBS_PCF_IP_BASED_GIDS;
 	if (attr.ip_gids)
 		legacy->port_cap_flags |= IB_UVERBS_PCF_IP_BASED_GIDS;

@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/ib_user_verbs.h>
 
-/* The type of a path that names no port of the device does not matter: the core refuses it. */
+/* Sets any type if the path names no port of the device, because the core refuses such a path. */
 void uverbs_path_get(struct ib_device *dev, struct rdma_ah_attr *to,
 		     const struct ib_uverbs_qp_dest *from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues of processes: operations of both ABIs. Each returns 0 or an errno.
+ * Completion queues of processes: operations for write() and ioctl(). Each returns 0 or an errno.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_CQ_H_
 #define _KRDMA_UVERBS_OBJECT_CQ_H_

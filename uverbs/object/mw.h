@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory windows of processes: operations of both ABIs. Each returns 0 or an errno. Windows are
- * bound by requests that the provider's library posts.
+ * Memory windows of processes: operations for write() and ioctl(). Each returns 0 or an errno.
+ * Windows are bound by requests that the provider's library posts.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_MW_H_
 #define _KRDMA_UVERBS_OBJECT_MW_H_

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Queue pairs of processes: operations of both ABIs. Each returns 0 or an errno.
+ * Queue pairs of processes: operations for write() and ioctl(). Each returns 0 or an errno.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_QP_H_
 #define _KRDMA_UVERBS_OBJECT_QP_H_

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared receive queues of processes: operations of both ABIs. Each returns 0 or an errno.
+ * Shared receive queues of processes: operations for write() and ioctl(). Each returns 0 or an
+ * errno.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_SRQ_H_
 #define _KRDMA_UVERBS_OBJECT_SRQ_H_

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Work queues and indirection tables of processes: operations of both ABIs. Each returns 0 or an
- * errno.
+ * Work queues and indirection tables of processes: operations for write() and ioctl(). Each returns
+ * 0 or an errno.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_WQ_H_
 #define _KRDMA_UVERBS_OBJECT_WQ_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Driver attributes of QPs and CQs for netlink. They are read without the locks of the data
- * path: each number is correct, but two numbers may be of different moments.
+ * Driver attributes of QPs and CQs for netlink. The attributes are read without the locks of the
+ * data path: each number is correct, but two numbers may be of different moments.
  */
 #include <linux/net.h>
 #include <linux/tcp.h>

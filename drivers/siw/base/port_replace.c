@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The setting port_map: TCP sockets use the ports that it names, while iw_cm and ULPs see the ports
- * that they asked for.
+ * The setting port_map: TCP sockets use the ports that the setting names, while iw_cm and ULPs see
+ * the ports that the ULPs asked for.
  */
 #include <linux/ctype.h>
 #include <linux/device.h>
@@ -107,7 +107,7 @@ static ssize_t port_map_store(struct device *device, struct device_attribute *at
 	words = kstrndup(buf, len, GFP_KERNEL);
 	if (!words)
 		return -ENOMEM;
-	/* An embedded null character would hide what follows. */
+	/* Refuse an embedded null character, because it would hide the words after it. */
 	err = strlen(words) == len ? parse_pairs(&new, words) : -EINVAL;
 	kfree(words);
 	if (err)

@@ -105,8 +105,8 @@ bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
  * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference. Keeps
- * @cep->cm_id and @cep->mpa, because the delivery of pending events needs them. @abort is passed to
- * siw_cep_release_socket().
+ * @cep->cm_id and @cep->mpa, because the delivery of pending events needs them. With @abort, resets
+ * a connection that is still open.
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /*

@@ -89,8 +89,8 @@ void siw_close_aborted(struct siw_cep *cep)
 }
 
 /*
- * Pushes to TCP what the stream has left, and sends our FIN when TCP has taken all of it. Returns
- * false if the connection is lost.
+ * Pushes siw_cep.rest, the FPDUs that the stream has left, to TCP, and sends our FIN when TCP has
+ * taken all of them. Returns false if the connection is lost.
  */
 static bool push_rest(struct siw_cep *cep)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Connection operations of iw_cm; those that listen are in listen.h. Process context.
+ * Operations of iw_cm that connect, accept and reject; listen.h has the operations that listen.
+ * Process context.
  */
 #ifndef SIW_CM_H
 #define SIW_CM_H

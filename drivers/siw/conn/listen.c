@@ -682,13 +682,13 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	int i;
 
 	might_sleep();
-	/* First stop new connections, then the delivery of requests of half-open connections. */
+	/* First stop new connections. */
 	mutex_lock(&lsocks_mutex);
 	if (l->lsock)
 		leave_lsock(l);
 	mutex_unlock(&lsocks_mutex);
 
-	/* Then wait for the requests that are being delivered to iw_cm. */
+	/* Then end the half-open ones, and wait for requests that are being delivered to iw_cm. */
 	spin_lock_bh(&l->lock);
 	l->dead = true;
 	for (i = 0; i < SIW_HOST_BUCKETS; i++)

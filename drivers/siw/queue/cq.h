@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues: those of soft/, and the rings that processes poll.
+ * Completion queues: the kernel uses the queues of soft/, and processes poll rings.
  */
 #ifndef SIW_CQ_H
 #define SIW_CQ_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive queues: what differs for a QP to which a process posts, in a ring that the process maps.
+ * Receive queues. The code of soft/ serves QPs of the kernel; the functions here also serve a QP
+ * whose process posts to a ring that it maps.
  */
 #include <trace/events/siw.h>
 

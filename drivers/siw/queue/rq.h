@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive queues: those of soft/, and the rings to which processes post.
+ * Receive queues: the kernel posts to the queues of soft/, and processes post to rings.
  */
 #ifndef SIW_RQ_H
 #define SIW_RQ_H

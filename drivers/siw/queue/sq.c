@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Send queues: what differs for a QP to which a process posts. Its requests wait in the ring that
- * the process maps, and become entries when they are about to be sent.
+ * Send queues. The code of soft/ serves QPs of the kernel; the functions here also serve a QP to
+ * which a process posts: the process's requests wait in the ring that it maps, and become entries
+ * when they are about to be sent.
  */
 #include <trace/events/siw.h>
 

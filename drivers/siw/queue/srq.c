@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shared receive queues: what differs for an SRQ to which a process posts.
+ * Shared receive queues. The code of soft/ serves SRQs of the kernel; the functions here also serve
+ * an SRQ whose process posts to a ring that it maps.
  */
 #include "drivers/siw/queue/srq.h"
 #include "drivers/siw/queue/user.h"

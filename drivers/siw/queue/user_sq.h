@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Send queues of processes: rings that a process fills. The owner of the stream moves requests from
- * such a ring to entries of soft_sq one by one, each when it is about to send the request.
+ * the ring to entries of soft_sq one by one, each when the owner is about to send the request.
  */
 #ifndef SIW_USER_SQ_H
 #define SIW_USER_SQ_H

@@ -37,7 +37,7 @@ static bool idle_has_memory(const struct siw_stream *s)
 	       siw_reads_have_grown(&s->reads);
 }
 
-/* Returns whether nothing is in flight, so that none of the memory is in use. */
+/* Returns whether nothing is in flight, so that the memory that could be freed is not in use. */
 static bool idle_nothing_in_flight(struct siw_stream *s)
 {
 	return siw_sq_empty(s->qp) && siw_tx_idle(s->tx) && !siw_orrq_used(&s->reads) &&

@@ -53,7 +53,7 @@ void siw_moderation_init(struct siw_moderation *mod);
 bool siw_moderation_is_bulk(struct siw_moderation *mod);
 /*
  * Returns whether the other streams of this CPU have moved so much in this tick that softirq
- * context should do less for this one. Called with BHs off, after siw_moderation_is_bulk().
+ * context should do less for this stream. Called with BHs off, after siw_moderation_is_bulk().
  */
 bool siw_moderation_shares_cpu(const struct siw_moderation *mod);
 /* Counts @bytes that a stream has moved on this CPU outside the work item. Called with BHs off. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive: divides the byte stream into FPDUs and places them. Called by the stream's owner.
+ * Receive: divides the byte stream into FPDUs and places their payload. Called by the stream's
+ * owner.
  */
 #ifndef SIW_RX_H
 #define SIW_RX_H

@@ -428,7 +428,7 @@ static void stream_sk_write_space(struct sock *sk)
 
 	/*
 	 * If TCP cannot allocate a socket buffer, and has nothing queued, TCP calls this function
-	 * from the push. A pass that starts now would fail, too; the retry timer starts it later.
+	 * from the push. A pass that starts now would fail, too; the retry timer starts one later.
 	 */
 	if (s->pushing || !sk_stream_is_writeable(sk))
 		return;
@@ -468,7 +468,7 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 	release_sock(sk);
 }
 
-/* Allocates what only a live stream needs. stream_free() has to follow, also after a failure. */
+/* Allocates memory that only a live stream needs. On failure, too, stream_free() has to follow. */
 static int stream_alloc(struct siw_stream *s, const struct siw_stream_cfg *cfg)
 {
 	s->tx = siw_qp_kmalloc(s->qp, sizeof(*s->tx), GFP_KERNEL);
@@ -476,7 +476,7 @@ static int stream_alloc(struct siw_stream *s, const struct siw_stream_cfg *cfg)
 	return s->tx && s->rx ? siw_reads_alloc(&s->reads, s->qp, cfg) : -ENOMEM;
 }
 
-/* Frees what stream_alloc() has allocated, and what the stream has allocated later on. */
+/* Frees the memory that stream_alloc() has allocated, or the stream has allocated later on. */
 static void stream_free(struct siw_stream *s)
 {
 	soft_sq_trim(&s->qp->soft.sq);

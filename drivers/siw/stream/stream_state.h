@@ -49,8 +49,8 @@
 /* The state of our Terminate. A stream sends at most one. */
 enum siw_term_state {
 	SIW_TERM_NONE,
-	SIW_TERM_DUE,		/* transmit has not built its FPDU yet */
-	SIW_TERM_BUILT,		/* TCP has not taken its FPDU yet */
+	SIW_TERM_DUE,		/* transmit has not built the Terminate's FPDU yet */
+	SIW_TERM_BUILT,		/* TCP has not taken the Terminate's FPDU yet */
 	SIW_TERM_SENT,
 };
 

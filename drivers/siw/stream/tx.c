@@ -75,8 +75,8 @@ static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <=
 enum tx_start {
 	TX_STARTED,	/* the message of the request or response is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
-	TX_WAIT,	/* nothing can start: there is none, or the next one waits for an event
-			 * that schedules transmit, or for memory (siw_tx.result is set)
+	TX_WAIT,	/* nothing can start: no request or response is there, or the next one waits
+			 * for an event that schedules transmit, or for memory (sets siw_tx.result)
 			 */
 	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };

@@ -91,7 +91,10 @@ struct net_device *krdma_addr_netdev(struct net *net, const struct sockaddr_stor
 
 	if (addr->ss_family == AF_INET6)
 		return best_netdev(net, addr, krdma_addr_is_link_local(addr) ? scope : 0);
-	/* The table of IPv4 addresses spares the walk over all netdevs in the usual case. */
+	/*
+	 * Look into the table of IPv4 addresses first: usually, no walk over all netdevs is needed
+	 * then.
+	 */
 	ndev = ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
 	if (!ndev || netdev_rank(ndev) == BEST_RANK)
 		return ndev;

@@ -51,7 +51,7 @@ struct addr_request {
 static DEFINE_SPINLOCK(requests_lock);
 static LIST_HEAD(requests);
 
-/* Resolves, and runs callbacks, which may sleep. */
+/* Runs addr_work(), which calls the consumers' callbacks; a callback may sleep. */
 static struct workqueue_struct *addr_wq;
 
 /*
@@ -109,7 +109,10 @@ static int take_route(struct addr_request *req, const struct krdma_route_key *ke
 	memcpy(addr->dst_dev_addr, route->local ? addr->src_dev_addr : route->next_hop_lladdr,
 	       sizeof(addr->dst_dev_addr));
 	addr->hoplimit = route->hops;
-	/* Only packets of RoCE v2, which have IP headers, pass a router. */
+	/*
+	 * Use RoCE v2 if the route has a gateway, because only packets of RoCE v2, which have IP
+	 * headers, pass a router.
+	 */
 	if (route->gateway && addr->dev_type != ARPHRD_INFINIBAND)
 		addr->network = req->dst.ss_family == AF_INET ? RDMA_NETWORK_IPV4 :
 								RDMA_NETWORK_IPV6;
@@ -154,7 +157,10 @@ static bool is_requested(const struct addr_request *req)
 	return requested;
 }
 
-/* Takes a request off the list. Returns whether it was on it: then the caller frees it. */
+/*
+ * Takes a request off the list. Returns whether the request was on the list; if it was, the caller
+ * frees the request.
+ */
 static bool take_request(struct addr_request *req)
 {
 	bool taken;
@@ -185,7 +191,7 @@ static void addr_work(struct work_struct *work)
 	kfree(req);
 }
 
-/* Copies the addresses of a call. Returns 0 or an errno of rdma_resolve_ip(). */
+/* Copies the addresses that a consumer has passed to rdma_resolve_ip(). Returns 0 or an errno. */
 static int copy_addresses(struct addr_request *req, const struct sockaddr *src,
 			  const struct sockaddr *dst)
 {
@@ -259,10 +265,16 @@ void rdma_addr_cancel(struct rdma_dev_addr *addr)
 
 	might_sleep();
 	while ((req = take_request_of(addr))) {
-		/* A work item that ran meanwhile may have begun to wait for the next hop. */
+		/*
+		 * Wait for the work item before the waiter is stopped, because a work item that is
+		 * running may begin to wait for the next hop.
+		 */
 		cancel_delayed_work_sync(&req->work);
 		krdma_neigh_stop(&req->waiter);
-		/* From now on, the work item has nothing to do, but it may still be queued. */
+		/*
+		 * Nothing queues the work item any more, but an answer of the next hop may have
+		 * queued it before.
+		 */
 		cancel_delayed_work_sync(&req->work);
 		kfree(req);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices in the cgroup controller "rdma": its files rdma.max and rdma.current name them.
+ * Devices in the cgroup controller "rdma", whose files rdma.max and rdma.current name the devices.
  */
 #include "core/cgroup.h"
 

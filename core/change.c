@@ -45,7 +45,10 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	struct net_device *old;
 	int ret;
 
-	/* Providers set interfaces before they register the device. */
+	/*
+	 * Allocate the ports here, because providers set interfaces before they register the
+	 * device.
+	 */
 	ret = ib_core_ports_alloc(ib_dev);
 	if (ret)
 		return ret;

@@ -20,7 +20,9 @@ struct ib_device;
  */
 int ib_core_device_rename(struct ib_device *dev, const char *name);
 
-/* From ib_core_change_init() on, changes of network interfaces are noticed. */
+/*
+ * Between these two calls, ib_core hears of changes of network interfaces. Returns 0 or an errno.
+ */
 int ib_core_change_init(void);
 void ib_core_change_exit(void);
 

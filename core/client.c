@@ -35,7 +35,7 @@ struct client_link {
 	unsigned int		callers;	/* rename() and get_nl_info() calls now running */
 };
 
-/* Protected by ib_core_registry_lock; in order of registration. */
+/* The clients in order of their registration, protected by ib_core_registry_lock. */
 static LIST_HEAD(clients);
 static DEFINE_IDA(client_ids);
 

@@ -9,7 +9,7 @@ struct class;
 struct ib_device;
 struct net;
 
-/* Class "infiniband" of devices and views. */
+/* The class "infiniband", to which all devices and views belong. */
 extern struct class ib_core_class;
 
 /**

@@ -77,8 +77,8 @@ static int rename_dev(struct ib_device *dev, const struct nlattr *attr,
 }
 
 /*
- * Moves the device to the network namespace whose file descriptor @attr has. Consumes the reference
- * to the device.
+ * Moves the device to the network namespace to which the file descriptor in @attr refers. Consumes
+ * the reference to the device.
  */
 static int move_dev(struct ib_device *dev, const struct sk_buff *skb, const struct nlattr *attr,
 		    struct netlink_ext_ack *extack)

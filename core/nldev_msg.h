@@ -87,8 +87,8 @@ int nldev_put_u64(struct sk_buff *msg, int attr, u64 value);
 int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev);
 
 /*
- * Puts the name and the value of a counter, or nothing if the counter is disabled. Called with the
- * lock held that protects the values.
+ * Puts the name and the value of a counter, or nothing if the counter is disabled. The caller holds
+ * the lock that protects the values.
  */
 int nldev_put_hw_counter(struct sk_buff *msg, const struct rdma_hw_stats *stats,
 			 unsigned int index);

@@ -18,8 +18,9 @@ static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 }
 
 /*
- * Puts the attribute DYNAMIC only for an optional counter: for `rdma`, a counter without DYNAMIC is
- * always enabled.
+ * Puts the name and the index of a counter and, if the counter is optional, the attribute DYNAMIC,
+ * which says whether the counter is enabled. For `rdma`, a counter without DYNAMIC is always
+ * enabled.
  */
 static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
@@ -145,7 +146,10 @@ int nldev_stat_status(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_
 	return nldev_reply_port(skb, nlh, fill_status, extack);
 }
 
-/* Sets the bits in @wanted of the counters that the request lists. Returns 0 or -EINVAL. */
+/*
+ * Sets, in @wanted, the bit of each counter that the request lists. Returns 0; or -EINVAL if an
+ * entry of the list is not the index of an optional counter.
+ */
 static int read_wanted(const struct nlattr *list, const struct rdma_hw_stats *stats,
 		       unsigned long *wanted, struct netlink_ext_ack *extack)
 {
@@ -168,7 +172,7 @@ static int read_wanted(const struct nlattr *list, const struct rdma_hw_stats *st
 	return 0;
 }
 
-/* Enables the optional counters of the list, and disables all others. */
+/* Enables the optional counters in @list, and disables all other optional counters. */
 static int set_optional(struct ib_device *dev, u32 port, const struct nlattr *list,
 			struct netlink_ext_ack *extack)
 {

@@ -68,7 +68,10 @@ static struct dst_entry *route_ipv6(const struct krdma_route_key *key, struct kr
 }
 #endif
 
-/* Finds the link address of the next hop. Returns 0 or an errno of krdma_route_find(). */
+/*
+ * Finds the link address of the next hop. Returns 0; -ENOMEM; or -EAGAIN if the address is not
+ * known yet: then route->neigh is set, with a reference.
+ */
 static int find_next_hop(struct dst_entry *dst, const void *daddr, struct krdma_route *route)
 {
 	struct neighbour *neigh;

@@ -33,7 +33,10 @@ struct table_dir {
 	struct table_file	files[];
 };
 
-/* gid_attrs is a kobject, not a group, because attribute groups do not nest. */
+/*
+ * The directories of a port's tables. gid_attrs is a kobject, not a group, because attribute groups
+ * do not nest.
+ */
 struct ib_core_port_tables {
 	struct table_dir	*gids;
 	struct table_dir	*pkeys;

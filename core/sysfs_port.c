@@ -83,7 +83,10 @@ static ssize_t rate_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 }
 static IB_PORT_ATTR_RO(rate);
 
-/* Defines a file that shows members of attr, a struct ib_port_attr, by a format. */
+/*
+ * Defines a file that shows attributes of a port: prints _format with the further arguments, which
+ * are members of attr, a struct ib_port_attr, or depend on them.
+ */
 #define PORT_ATTR_RO(_name, _format, ...)						\
 static ssize_t _name##_show(struct ib_device *dev, u32 port,				\
 			    struct ib_port_attribute *unused, char *buf)		\

@@ -32,7 +32,10 @@ int ib_core_views_add(struct ib_device *dev);
 void ib_core_views_announce(struct ib_device *dev);
 void ib_core_views_del(struct ib_device *dev);
 
-/* Gives the device's new name to all views but its own. Called with ib_core_views_lock held. */
+/*
+ * Gives the device's new name to all views but the device's own, which has been renamed already.
+ * Called with ib_core_views_lock held.
+ */
 void ib_core_views_rename(struct ib_device *dev);
 
 /*

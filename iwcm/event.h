@@ -63,7 +63,10 @@ struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp);
  */
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
 
-/* Frees the memory of iwcm_event_reserve() that no event has used. Called with id->lock held. */
+/*
+ * Frees the memory that iwcm_event_reserve() has allocated and no event has used. Called with
+ * id->lock held.
+ */
 void iwcm_event_unreserve(struct iwcm_id *id);
 
 /**
@@ -90,7 +93,7 @@ void iwcm_event_schedule(struct iwcm_id *id);
  */
 void iwcm_event_take_all(struct iwcm_id *id, struct list_head *to);
 
-/* Removes a DISCONNECT from the queue. Called with id->lock held. */
+/* Removes DISCONNECT from the queue if it is there. Called with id->lock held. */
 void iwcm_event_drop_disconnect(struct iwcm_id *id);
 
 #endif /* _KRDMA_IWCM_EVENT_H_ */

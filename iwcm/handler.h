@@ -15,8 +15,8 @@ struct iwcm_device;
 struct iwcm_id;
 
 /*
- * Returns an identifier of iwcm_id_new() whose upcall and work item are set, or NULL if there is no
- * memory.
+ * Allocates an identifier by iwcm_id_new(), and sets its upcall and its work item. Returns NULL if
+ * there is no memory.
  */
 struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev, gfp_t gfp);
 

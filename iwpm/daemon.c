@@ -19,7 +19,7 @@
 #include "iwpm/pernet.h"
 #include "iwpm/request.h"
 
-/* After a daemon did not answer a request, no registration is sent for this time. */
+/* Time for which no registration is sent after a daemon did not answer a request. */
 #define RETRY_DELAY	(60 * HZ)
 
 int iwpm_daemon_version(u16 theirs, u16 *common)

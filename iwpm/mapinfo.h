@@ -23,7 +23,7 @@ struct iwpm_net;
  * @users: number of users of the mapping; the last iwpm_unmap() frees it
  * @daemon_refs: the daemon's count of requests for this address; at most @users
  * @pending: the first request to the daemon has no result yet
- * @resolved: known when the mapping is no longer pending
+ * @resolved: becomes known when the mapping is no longer pending
  * @error: error of the first request; 0: the address is mapped
  * @by_client: the mapping was stored by iwpm_create_mapinfo()
  * @mapped: address on the wire

@@ -76,7 +76,10 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attemp
 	}
 	if (!err || iwpm_gave_up(waited))
 		err = waited;
-	/* Has no effect on a request that was answered. */
+	/*
+	 * End a request that was not answered. The call has no effect on one that has ended
+	 * already.
+	 */
 	spin_lock(&ns->lock);
 	iwpm_request_end(ns, req, err);
 	spin_unlock(&ns->lock);
@@ -180,7 +183,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa, struct iwpm
 		if (sent)
 			iwpm_query_remove(ns, &sa->loc_addr);
 	}
-	/* An addition does not depend on a peer. Without an answer, the daemon is unresponsive. */
+	/* An addition asks no peer, so if it has no answer, the daemon itself is unresponsive. */
 	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
 		iwpm_daemon_set_unresponsive(ns, req->portid);
 	if (!ret) {

@@ -22,7 +22,7 @@ struct iwpm_net;
  * @op: RDMA_NL_IWPM_*
  * @portid: netlink port that the request was last sent to; 0: the request was sent to all sockets
  *	that listen, or not at all; protected by iwpm_net.lock
- * @ended: known when the request has ended
+ * @ended: becomes known when the request ends
  * @result: 0 or negative errno; valid once @ended is known
  * @dev: for a registration: the device of the caller
  * @sa: for other requests: addresses of the request and of its answer

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change takes effect with
- * the next handshake. Documentation/siw.rst describes each setting.
+ * the next handshake, except for half_open, order_ms and lingering, which take effect at once.
+ * Documentation/siw.rst describes each setting.
  */
 #include <linux/device.h>
 #include <linux/slab.h>

@@ -276,9 +276,9 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Returns that listener of the device which has the most half-open connections, with a reference;
- * NULL if the device has no half-open connections. A listed listener has references: each of its
- * half-open connections holds one.
+ * Returns the device's listener with the most half-open connections, and takes a reference to it;
+ * returns NULL if the device has no half-open connections. A listed listener has references: each
+ * of its half-open connections holds one.
  */
 static struct siw_listener *fullest_listener(struct siw_device *dev)
 {

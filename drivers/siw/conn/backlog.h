@@ -84,10 +84,10 @@ void siw_listener_put(struct siw_listener *listener);
 int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
  * Removes a half-open connection to make room for a new one: from @listener if its limit is
- * reached, else from that listener of the device which has the most half-open connections. Chooses
- * the oldest connection in the listener's fullest bucket of hosts, so that peers who open many
- * connections push out their own, and not those of other hosts or to other ports. Returns the
- * connection with a reference; NULL if connections have ended meanwhile, so that there may be room.
+ * reached, else from the device's listener with the most half-open connections. Chooses the oldest
+ * connection in that listener's fullest bucket of hosts, so that peers who open many connections
+ * push out their own, and not those of other hosts or to other ports. Returns the connection with a
+ * reference; NULL if connections have ended meanwhile, so that there may be room.
  */
 struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
 

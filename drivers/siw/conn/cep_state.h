@@ -35,7 +35,7 @@
 
 enum siw_cep_state {
 	SIW_CEP_IDLE,		/* allocated; no connection yet */
-	SIW_CEP_CONNECTING,	/* TCP connects */
+	SIW_CEP_CONNECTING,	/* TCP sets up the connection */
 	SIW_CEP_AWAIT_REPLY,	/* our MPA request is sent */
 	SIW_CEP_AWAIT_REQUEST,	/* TCP has accepted the connection; half open */
 	SIW_CEP_REQUESTED,	/* the request is delivered to iw_cm, or about to be */

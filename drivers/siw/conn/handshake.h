@@ -66,36 +66,39 @@ int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
  */
 int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len);
 
-/* The functions below are handlers; each comment names their state and event. */
+/* The functions below handle events of the endpoint (cm_event.c). */
 
-/* SIW_CEP_CONNECTING: the socket has changed. */
+/* Called in SIW_CEP_CONNECTING when the socket has changed. */
 void siw_mpa_handle_connected(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_REPLY: the socket has changed. */
+/* Called in SIW_CEP_AWAIT_REPLY when the socket has changed. */
 void siw_mpa_handle_reply(struct siw_cep *cep);
-/* SIW_CEP_CONNECTING, SIW_CEP_AWAIT_REPLY: the deadline has passed. */
+/* Called in SIW_CEP_CONNECTING and SIW_CEP_AWAIT_REPLY when the deadline has passed. */
 void siw_mpa_connect_timeout(struct siw_cep *cep);
-/* SIW_CEP_CONNECTING, SIW_CEP_AWAIT_REPLY: QP or device is going away, or the QP is in ERR. */
+/*
+ * Called in SIW_CEP_CONNECTING and SIW_CEP_AWAIT_REPLY when QP or device is going away, or the QP
+ * is in ERR.
+ */
 void siw_mpa_connect_aborted(struct siw_cep *cep);
 
-/* SIW_CEP_AWAIT_REQUEST: the socket has changed. */
+/* Called in SIW_CEP_AWAIT_REQUEST when the socket has changed. */
 void siw_mpa_handle_request(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_REQUEST: the deadline has passed. */
+/* Called in SIW_CEP_AWAIT_REQUEST when the deadline has passed. */
 void siw_mpa_request_timeout(struct siw_cep *cep);
 
-/* SIW_CEP_REQUESTED: the turn of the request has come. */
+/* Called in SIW_CEP_REQUESTED when the turn of the request has come. */
 void siw_mpa_requested_deliver(struct siw_cep *cep);
-/* SIW_CEP_REQUESTED: the socket has changed. */
+/* Called in SIW_CEP_REQUESTED when the socket has changed. */
 void siw_mpa_requested_socket(struct siw_cep *cep);
-/* SIW_CEP_REQUESTED: the listener or the device is going away. */
+/* Called in SIW_CEP_REQUESTED when the listener or the device is going away. */
 void siw_mpa_requested_kill(struct siw_cep *cep);
 
-/* SIW_CEP_AWAIT_RTR: the consumer closes the connection. */
+/* Called in SIW_CEP_AWAIT_RTR when the consumer closes the connection. */
 void siw_mpa_rtr_close(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_RTR: the first FPDU was received, or no RTR message has to be awaited. */
+/* Called in SIW_CEP_AWAIT_RTR when the first FPDU was received, or no RTR message is awaited. */
 void siw_mpa_established(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_RTR: the deadline has passed. */
+/* Called in SIW_CEP_AWAIT_RTR when the deadline has passed. */
 void siw_mpa_rtr_timeout(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_RTR: the stream has failed. */
+/* Called in SIW_CEP_AWAIT_RTR when the stream has failed. */
 void siw_mpa_rtr_failed(struct siw_cep *cep);
 
 #endif /* SIW_HANDSHAKE_H */

@@ -10,7 +10,7 @@ struct iw_cm_id;
 struct siw_device;
 struct siw_net;
 
-/* iw_cm operations. */
+/* Begin and end listening; the operations iw_create_listen and iw_destroy_listen of a device. */
 int siw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int siw_destroy_listen(struct iw_cm_id *cm_id);
 

@@ -51,7 +51,7 @@ enum siw_stream_event {
 	SIW_STREAM_TERM_SENT,	/* TCP has taken our Terminate */
 	SIW_STREAM_TERM_RECEIVED, /* the peer sent a Terminate */
 	SIW_STREAM_PEER_FIN,	/* the peer sent a FIN between two messages */
-	SIW_STREAM_LOST,	/* reset, timeout, or TCP did not take our Terminate in time */
+	SIW_STREAM_LOST,	/* connection reset or timed out; or our Terminate timed out */
 	SIW_STREAM_ABORTED,	/* siw_stream_abort() has ended the stream */
 };
 

@@ -76,7 +76,7 @@ enum tx_start {
 	TX_STARTED,	/* the message of the request or response is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
 	TX_WAIT,	/* nothing can start: no request or response is there, or the next one waits
-			 * for an event that schedules transmit, or for memory (sets siw_tx.result)
+			 * for an event that schedules transmit, or for memory (see siw_tx.result)
 			 */
 	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };
@@ -331,7 +331,7 @@ static enum tx_start tx_bind_mw(struct siw_stream *s, struct soft_send_wqe *wqe,
 
 static enum tx_start tx_invalidate(struct siw_stream *s, struct soft_send_wqe *wqe, u8 opcode)
 {
-	/* Wait for earlier reads: their responses may be placed into this memory. */
+	/* Wait for earlier reads: their responses may be placed into memory that loses its STag. */
 	if (siw_orrq_used(&s->reads))
 		return TX_WAIT;
 	if (soft_mw_invalidate(&s->qp->soft.base, wqe->inv_stag))

@@ -153,11 +153,11 @@ static struct ib_client *next_client(struct ib_device *dev)
 }
 
 /*
- * While the device is in state IB_CORE_DEVICE_ENABLING, only this function makes links to it, so
- * that add() is called in the order of the clients' registration. No client is missed, because the
- * lock is held from the look-up that finds no further client until the state is
- * IB_CORE_DEVICE_REGISTERED: a client that registers later finds the device in that state, and
- * makes its link itself.
+ * Makes a link to each client that wants the device, and then sets the device's state to
+ * IB_CORE_DEVICE_REGISTERED. Until then only this function makes links to the device, so that add()
+ * is called in the order in which the clients registered. No client is missed, because
+ * ib_core_registry_lock is held from the search that finds no further client until the state is
+ * set: a client that registers later finds the device in the new state, and makes its link itself.
  */
 int ib_core_clients_add_device(struct ib_device *dev)
 {

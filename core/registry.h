@@ -29,7 +29,8 @@ enum ib_core_device_state {
 /*
  * Protects the tables of devices and clients, names, device states and the links between devices
  * and clients. Held for short look-ups and changes only: never across a callback, a wait for users,
- * or a wait for readers of sysfs files. Nests inside a device's unregistration_lock.
+ * or a wait for readers of sysfs files. Nests inside a device's unregistration_lock;
+ * never held together with RTNL.
  */
 extern struct mutex ib_core_registry_lock;
 

@@ -85,8 +85,8 @@ struct soft_mem {
 };
 
 /*
- * A list of @num elements has two words for each: its address, and the number of bytes of the
- * region before it. Then follow a word that is not used and the number of bytes of all elements.
+ * The pages of a region with gaps, made of @num elements: two words for each, its address and its
+ * offset in the region. Two more end the list: an unused one, and the region's length in bytes.
  */
 #define SOFT_GAPS_WORDS(num) (2 * ((num) + 1))
 

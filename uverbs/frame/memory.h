@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory that drivers allocate for a call by _uverbs_alloc(), see <rdma/uverbs_ioctl.h>.
+ * Memory that a driver gets from _uverbs_alloc() while it handles a call of a process, and that is
+ * freed when the call ends.
  */
 #ifndef _KRDMA_UVERBS_FRAME_MEMORY_H_
 #define _KRDMA_UVERBS_FRAME_MEMORY_H_

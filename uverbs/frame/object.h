@@ -123,8 +123,8 @@ struct ib_uobject *uverbs_object_get_any(struct uverbs_attr_bundle *call,
 
 /**
  * uverbs_object_get_file - look up an object that is a file
- * @call: the call; the file is not freed until this call ends
- * @type: type that the object has to have, with fops
+ * @call: the call; the file behind @fd is not freed until this call ends
+ * @type: type that the object has to have; @type->fops is set
  * @fd: a file descriptor of the process
  *
  * Return: the handle's structure; ERR_PTR: -EBADF: @fd is not open, or is not an object of @type

@@ -5,10 +5,11 @@
  * The exporter maps the whole DMA-BUF, and owns the table of that mapping. The umem gets a table of
  * its own, of the pages that the part touches, with DMA addresses only.
  *
- * An exporter takes as long as it likes to move the memory; fences in the DMA-BUF's reservation say
- * when the move is done. The removal of the device waits for operations of providers, so an
- * operation waits only shortly for a fence, and then fails. Its call waits on, without holding up
- * the removal, and then runs the operation again.
+ * An exporter may take any time to move the memory; fences in the DMA-BUF's reservation say when
+ * the move is done. The removal of a device waits for the operations of its provider. An operation
+ * that finds a fence therefore waits FENCE_WAIT at most, and then fails with -EAGAIN. The
+ * process's call, which runs the operation, goes on to wait where it does not delay the removal,
+ * and then runs the operation again.
  */
 #include "uverbs/frame/umem_dmabuf.h"
 

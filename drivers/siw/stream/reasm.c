@@ -107,7 +107,7 @@ static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 	return input->piece + (input->offset - input->piece_begin);
 }
 
-/* Finds the next FPDU if its bytes are contiguous. Returns false if they are not. */
+/* Finds the next FPDU if all its bytes are there and contiguous. Returns false if they are not. */
 static bool find_linear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
 	u32 len;

@@ -640,8 +640,8 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 }
 
 /*
- * Waits for the tasklet and the work item, which may still be running after they have given up
- * ownership.
+ * Stops the stream, waits for its tasklets and its work item, which may still be running after they
+ * have given up ownership, and frees what the stream has.
  */
 void siw_stream_exit(struct siw_qp *qp)
 {

@@ -55,10 +55,12 @@
 #define FULL_SKB	(64 * 1024)
 
 /*
- * Largest number of unacknowledged bytes while the peer shares our CPU; and the shortest possible
- * round trip to another host, in us.
+ * Largest number of unacknowledged bytes if the peer runs on this CPU. The peer cannot receive
+ * while we send, so that more bytes would only leave the CPU's caches before they are received.
  */
 #define SHARED_CPU_AHEAD	(128u * 1024)
+
+/* Shortest possible round trip to another host, in us. A peer on this host has a shorter one. */
 #define OTHER_HOST_MIN_RTT	5
 
 /* Smallest room for payload in an FPDU, whatever the MSS. Every control message fits. */

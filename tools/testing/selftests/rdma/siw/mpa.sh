@@ -340,10 +340,11 @@ in_order() {
 }
 
 # Host a's first connection is silent, and 300 others wait for it. Expects that a request from
-# another address is delivered meanwhile, and that the requests of host a come in order.
+# another address is delivered meanwhile, and that the requests of host a come in order. A silent
+# connection has a minute, because a busy machine needs long for the others.
 requests_of_two_hosts() {
 	local status=0 other many_pid
-	modprobe kscript && open_session b siwb && setting siwb order_ms 10000 &&
+	modprobe kscript && open_session b siwb && setting siwb order_ms 10000 && setting siwb handshake_ms 60000 &&
 		ip -n a address add 10.77.2.3/24 dev va && ip -n b address add 10.77.2.2/24 dev vb &&
 		kscript b listen L port="$server_port" backlog=400 || return
 	# The peers must not have the session's file, which would keep kscript in use as long as one of their children lives.
@@ -358,15 +359,15 @@ requests_of_two_hosts() {
 	((status)) || in_order 301 || status=1
 	exec {other}>&-
 	kill "$many_pid"
-	kscript_reset b && close_session b && setting siwb order_ms 50 && return "$status"
+	kscript_reset b && close_session b && setting siwb order_ms 50 && setting siwb handshake_ms 10000 && return "$status"
 }
 
 # A peer from another address connects, then host a fills the limit. Expects that host a's own
 # connections are reset, and that the request of the first peer is delivered when it comes.
 half_open_hosts() {
 	local status=0 slow_pid
-	modprobe kscript && open_session b siwb && setting siwb half_open 4 && remember backlog_drops &&
-		kscript b listen L port="$server_port" || return
+	modprobe kscript && open_session b siwb && setting siwb half_open 4 && setting siwb handshake_ms 60000 &&
+		remember backlog_drops handshake_timeouts && kscript b listen L port="$server_port" || return
 	coproc slow_peer { close_sessions; in_a "$0" requests 10.77.2.2 1; }
 	slow_pid=$!
 	read -r -t $((30 * slow)) _ <&"${slow_peer[0]}" || return
@@ -374,9 +375,11 @@ half_open_hosts() {
 	wait_for 5 drops_are 7 || status=1
 	echo >&"${slow_peer[1]}"
 	await b 'event L CONNECT_REQUEST * remote=10.77.2.3:*' || status=1
+	timeouts_are 0 || status=1
 	end_silent_peers
 	kill "$slow_pid"
-	kscript_reset b && close_session b && setting siwb half_open 8192 && return "$status"
+	kscript_reset b && close_session b && setting siwb half_open 8192 && setting siwb handshake_ms 10000 &&
+		return "$status"
 }
 
 # --- sockets that belong to somebody else ---

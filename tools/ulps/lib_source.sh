@@ -64,7 +64,8 @@ copy_headers() {
 # the same kernel. drivers/infiniband/core is left out, because krdma takes its place.
 unpack() {
 	local stamp
-	stamp="$(stat -c '%s %Y' "$1") $(stat -c '%i %Z' "$kdir/Module.symvers" "$kdir/include/config/auto.conf") ${source_files[*]}"
+	stamp="$(stat -c '%s %Y' "$1") $(stat -c '%i %Z' "$kdir/Module.symvers" "$kdir/include/config/auto.conf")"
+	stamp+=" ${source_files[*]}"
 	[[ $(cat "$work/stamp" 2> /dev/null) != "$stamp" ]] || return 0
 	rm -rf "$work"
 	mkdir -p "$src"
@@ -80,7 +81,8 @@ use_source() {
 	kdir=$2
 	# realpath -s keeps symbolic links, because a link may be used for a path with spaces, which kbuild does not accept.
 	build=$(realpath -ms "$3")
-	work=$(realpath -m "$build/kernel-source")
+	work=$build/kernel-source
+	[[ ! -L $work ]] || work=$(readlink -f "$work")
 	src=$work/src
 	[[ -e $build/Module.symvers ]] || die "no $build/Module.symvers: build krdma's modules first"
 	package=$(source_package "$1")

@@ -48,7 +48,15 @@ this_machine() {
 	# shellcheck disable=SC2034 # for those who source it
 	client_v4=10.77.0.1 client_v6=fd77::1 server_v4=10.77.0.2 server_v6=fd77::2
 	devices=("siw$HOST")
-	rdma link add "siw$HOST" type siw netdev eth0
+	rdma link add "siw$HOST" type siw netdev eth0 && wait_for 30 peer_answers
+}
+
+# Succeeds if the other machine answers on IPv6, with a refusal of a port. In the first seconds after its link is up it may
+# not answer neighbour solicitations, and a program that gives up soon would fail.
+peer_answers() {
+	local peer=$server_v6
+	[[ $HOST == a ]] || peer=$client_v6
+	timeout 5 bash -c ": <> /dev/tcp/$peer/9" 2>&1 | grep -q 'Connection refused'
 }
 
 make_output_dir() {

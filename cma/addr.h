@@ -12,8 +12,8 @@
 struct cma_id;
 
 /*
- * Returns whether there is an address that both identifiers' source addresses cover. Ports are
- * ignored.
+ * Returns whether a local address belongs to both identifiers: their source addresses are equal, or
+ * one is a wildcard that includes the other. Ports are ignored.
  */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
 

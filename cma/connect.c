@@ -115,7 +115,10 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	struct cma_id *id = to_cma_id(base);
 	int ret;
 
-	/* In ROUTE_QUERY, id->conn may be set, but only the port mapper uses it yet. */
+	/*
+	 * In ROUTE_QUERY there is no connection to end: if id->conn is set, only the port mapper
+	 * has used it so far.
+	 */
 	if (!id->conn || cma_state(id) == RDMA_CM_ROUTE_QUERY)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);

@@ -246,7 +246,10 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	if (ret)
 		return ret;
 	if (state == RDMA_CM_IDLE) {
-		/* The destination is set first, because the port may depend on it. */
+		/*
+		 * Set the destination first, because cma_bind() may choose a local port that another
+		 * identifier with another destination has.
+		 */
 		*cma_dst(id) = ends.dst;
 		id->autobound = !krdma_addr_port(&ends.src);
 		ret = cma_bind(id, &ends.src, ends.src_scope);

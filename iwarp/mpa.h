@@ -246,7 +246,7 @@ struct mpa_agreement {
 };
 
 /**
- * mpa_request_init() - make the request of a policy
+ * mpa_request_init() - fill in an MPA request that asks for what a policy says
  * @policy: our policy
  * @frame: out: the request, without private data
  */

@@ -277,8 +277,10 @@ static void make_pi(const struct copy *c, struct pi *pi)
 }
 
 /*
- * Checks and makes the protection information of the current interval, all of whose data is in
- * memory. If the wire has protection information, it is in cursor->pi before or after the call.
+ * Ends the current interval, all of whose data was copied: checks its protection information if the
+ * source has any, and makes that of the destination if it has any. That of the wire is in
+ * cursor->pi: put there by the caller for a copy into memory, and by this function for one out of
+ * memory.
  */
 static void end_interval(struct copy *c)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Guards of T10 DIF. The kernel's functions compute them where they exist. The code here takes the
- * place of the kernel's functions in user space, and of its CRC in kernels that were configured
- * without CRC_T10DIF.
+ * Guards of T10 DIF: CRC or IP checksum. In a kernel, the kernel's own functions compute both. The
+ * functions here compute both in user space, and the CRC in kernels without CRC_T10DIF.
  */
 #ifdef __KERNEL__
 #include <linux/bitops.h>

@@ -157,8 +157,8 @@ static int enable_driver(struct ib_device *base)
 
 	rtnl_lock();
 	/*
-	 * The netdev may have been destroyed, or moved to another namespace in shared mode, before
-	 * netdev_event() could find the device.
+	 * Fail if, before netdev_event() could find the device, the netdev was unregistered or,
+	 * while namespaces share devices, moved to another namespace.
 	 */
 	if (dev->netdev->reg_state != NETREG_REGISTERED ||
 	    (rdma_netns_is_shared() && !net_eq(dev_net(dev->netdev), rdma_dev_net(base))))

@@ -236,8 +236,8 @@ static bool same_range(const struct uverbs_pin_range *a, const struct uverbs_pin
 }
 
 /*
- * Returns the index in @pin->umem of memory that was pinned for the call; -1 if the memory is not
- * pinned yet. Memory that is pinned for writing also serves a device that only reads it.
+ * Returns the index in @pin->umem of the memory that the call has pinned for @range; -1 if there is
+ * none yet. Memory that is pinned for writing also serves a device that only reads it.
  */
 static int find_pinned(const struct uverbs_pin *pin, const struct uverbs_pin_range *range)
 {

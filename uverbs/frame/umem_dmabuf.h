@@ -23,7 +23,7 @@ struct uverbs_pin;
 int uverbs_dmabuf_wait(struct uverbs_pin *pin);
 
 /**
- * uverbs_dmabuf_put - release the DMA-BUF for which a call has not waited
+ * uverbs_dmabuf_put - release the DMA-BUF that the call was to wait for, if it has one
  * @pin: state of the call, with or without a DMA-BUF
  */
 void uverbs_dmabuf_put(struct uverbs_pin *pin);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of processes.
+ * Counters objects (struct ib_counters), which processes create, read and destroy.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_COUNTERS_H_
 #define _KRDMA_UVERBS_OBJECT_COUNTERS_H_

@@ -17,7 +17,7 @@ struct uverbs_attr_bundle;
  * @resp: least length of the response, in bytes; 0: the command has no response, and its request
  *	has no address for a response
  * @without_context: the command needs no context
- * @posts: the command only posts work requests, so its run needs no memory to be pinned
+ * @posts: the command only posts work requests, so no memory of the process is pinned for it
  * @bare: the command has no data for the provider: the whole request and the whole room for the
  *	response are those of the command
  */

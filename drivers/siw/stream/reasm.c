@@ -184,7 +184,10 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		      u32 *len)
 {
 	u32 gap = mpa_marker_gap(reasm->pos + reasm->have);
-	/* Bytes of a marker that have arrived, if the next byte belongs to one. */
+	/*
+	 * Number of bytes since the beginning of the last marker. Below MPA_MARKER_LEN, the next
+	 * byte belongs to that marker, of which so many bytes have arrived.
+	 */
 	u32 in_marker = -gap & (MPA_MARKER_PERIOD - 1);
 	bool marker = cfg->rx_markers && in_marker < MPA_MARKER_LEN;
 	u32 n = *len;

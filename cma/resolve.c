@@ -247,8 +247,8 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 		return ret;
 	if (state == RDMA_CM_IDLE) {
 		/*
-		 * Set the destination first, because cma_bind() may choose a local port that another
-		 * identifier with another destination has.
+		 * Set the destination first, because cma_bind() may choose a local port that
+		 * another identifier with another destination has.
 		 */
 		*cma_dst(id) = ends.dst;
 		id->autobound = !krdma_addr_port(&ends.src);

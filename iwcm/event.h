@@ -56,8 +56,8 @@ struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp);
 
 /**
  * iwcm_event_reserve - make sure that there is memory for all events of a connection
- * @id: the identifier. @id->busy is set, no events are queued, and the provider's events are refused
- *	in its state
+ * @id: the identifier. @id->busy is set, no events are queued, and its state refuses events of the
+ *	provider
  * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
  *
  * Return: 0 or -ENOMEM.

@@ -166,10 +166,10 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	lockdep_assert_uverbs_device(uobj->ufile);
 	if ((uobj->object || uobj->made) && destroy_object(uobj, call, RDMA_REMOVE_ABORT)) {
 		/*
-		 * Keep the object, and list it, so that it is destroyed with the file: another object
-		 * uses it. No call can have looked up its handle, but the answer is written in parts,
-		 * and a process that has read a region's lkey in one can bind a window to the region
-		 * before the next part fails.
+		 * Keep the object, and list it, so that it is destroyed with the file: another
+		 * object uses it. No call can have looked up its handle, but the answer is written
+		 * in parts, and a process that has read a region's lkey in one can bind a window to
+		 * the region before the next part fails.
 		 */
 		if (list_empty(&uobj->entry))
 			uverbs_object_created(uobj);

@@ -213,8 +213,8 @@ void siw_cep_work(struct work_struct *work)
 		dev = get_device(&cep->dev->soft.base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
 		/*
-		 * This is no timeout: the deadline was moved after the timer had fired, or the timer
-		 * was set early, to try again to pass the rest of the bytes to TCP.
+		 * This is no timeout: the deadline was moved after the timer had fired, or the
+		 * timer was set early, to try again to pass the rest of the bytes to TCP.
 		 */
 		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline)) {
 			siw_close_retry(cep);

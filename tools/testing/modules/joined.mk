@@ -6,6 +6,7 @@
 define compile-one-joined
 joined-$(1) := $(patsubst %.o,%.c,$(filter-out %/trace.o,$($(1)-y)))
 $(1)-y := joined/$(1).o $(filter %/trace.o,$($(1)-y))
+targets += joined/$(1).c
 endef
 
 # trace.c stays apart: it makes tracepoints of headers that have not been included before.

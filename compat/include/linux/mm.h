@@ -18,12 +18,15 @@ static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags
 }
 #endif
 
-/* The name in older kernels, where it unmaps page numbers only (VM_PFNMAP), not VM_MIXEDMAP. */
+/*
+ * In older kernels, the function is called zap_vma_ptes(), and unmaps only areas that have
+ * VM_PFNMAP set, not areas with VM_MIXEDMAP.
+ */
 #if KRDMA_HAS_ZAP_VMA_PTES
 #define zap_special_vma_range	zap_vma_ptes
 #endif
 
-/* In newer kernels, the pages of a range of physical memory always have consecutive structures. */
+/* In newer kernels, consecutive pages of physical memory always have consecutive struct pages. */
 #ifndef nth_page
 #define nth_page(page, n)	((page) + (n))
 #endif
@@ -39,11 +42,11 @@ static inline void krdma_set_page_pgmap(struct page *page, struct dev_pagemap *p
 }
 
 /*
- * KRDMA_FOLL_READ are the flags with which pages are pinned for as long as a device reads them. The
- * pages must be the process's own, not pages that it shares until either side writes. Older kernels
- * unshare them only if the pin is for writing; FOLL_FORCE makes that pin possible where the process
- * may not write. Newer kernels unshare them for each long pin, and refuse FOLL_FORCE for shared
- * mappings of files.
+ * KRDMA_FOLL_READ are the flags for pinning pages that a device only reads. A copy-on-write page
+ * has to be copied before it is pinned, because otherwise the process gets another page when it
+ * writes, while the device reads the old one. Older kernels make that copy only for FOLL_WRITE,
+ * which needs FOLL_FORCE where the process may not write. Newer kernels make the copy for each
+ * FOLL_LONGTERM, and refuse FOLL_FORCE for shared mappings of files.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define KRDMA_FOLL_READ		(FOLL_LONGTERM | FOLL_WRITE | FOLL_FORCE)

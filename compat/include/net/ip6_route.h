@@ -10,8 +10,8 @@
 #endif
 
 /*
- * krdma_ip6_route() looks up the route of a flow, where IPv6 is a module, too, and sets the source
- * address of the flow.
+ * krdma_ip6_route() looks up the route of a flow, and sets the flow's source address. The function
+ * also works if IPv6 is a module.
  */
 static inline struct dst_entry *krdma_ip6_route(struct net *net, struct flowi6 *flow)
 {

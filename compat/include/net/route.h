@@ -5,8 +5,8 @@
 #include_next <net/route.h>
 
 /*
- * krdma_flow4_set_tos() sets the TOS byte for which a route is looked up, with the bits that the
- * kernel itself takes into account for a socket with that byte.
+ * krdma_flow4_set_tos() sets the TOS for a route look-up to those bits of @tos that the kernel
+ * itself uses when a socket has this TOS.
  */
 static inline void krdma_flow4_set_tos(struct flowi4 *flow, u8 tos)
 {

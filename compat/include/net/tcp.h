@@ -9,10 +9,12 @@
 #include <linux/uio.h>
 
 /*
- * Returns for how many bytes TCP makes fewer than 16 socket buffers. After 16, tcp_sendmsg_locked()
- * processes the socket's backlog and offers to reschedule, which it must not with BHs off.
- * mss_cache is at least TCP_MIN_SND_MSS, and does not allow for SACK options. A buffer that is full
- * of page fragments has fewer bytes; 32 KiB have too few pages for that.
+ * Returns a number of bytes for which TCP makes fewer than 16 socket buffers. After 16 buffers,
+ * tcp_sendmsg_locked() processes the socket's backlog and may reschedule, which is not allowed with
+ * BHs disabled. MAX_TCP_OPTION_SPACE is subtracted, because mss_cache includes no room for SACK
+ * options; the difference is positive, because mss_cache is at least TCP_MIN_SND_MSS. A buffer that
+ * runs out of page fragments holds fewer bytes, but siw passes 32 KiB at most, which need too few
+ * fragments for that.
  */
 static inline size_t krdma_tcp_send_max(const struct sock *sk)
 {
@@ -31,8 +33,8 @@ static inline size_t krdma_tcp_send_max(const struct sock *sk)
  * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, which may
  * be fewer than @len, or a negative errno.
  *
- * MSG_SPLICE_PAGES says nothing about the kernel: stable trees define it in kernels whose TCP
- * ignores it, and then copies.
+ * Whether MSG_SPLICE_PAGES is defined does not tell what TCP supports, because stable trees define
+ * the flag in kernels whose TCP ignores it and copies the bytes.
  */
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags, bool more)
@@ -44,8 +46,8 @@ static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page,
 	flags |= MSG_NO_SHARED_FRAGS;
 #if KRDMA_HAS_TCP_SENDPAGE
 	/*
-	 * tcp_sendpage_locked() would copy with kmap(), which may sleep, if the route's device has
-	 * no scatter/gather, and also if TCP has no route.
+	 * If the route's device has no scatter/gather, or if TCP has no route,
+	 * tcp_sendpage_locked() would copy with kmap(), which may sleep.
 	 */
 	if (sk->sk_route_caps & NETIF_F_SG)
 		return tcp_sendpage_locked(sk, page, off, len, flags |

@@ -5,21 +5,26 @@
 #include <krdma/has.h>
 #include_next <linux/device/class.h>
 
-/* KRDMA_CLASS_CONST is how functions of a class take a device. */
+/*
+ * KRDMA_CLASS_CONST qualifies the device that the functions of a class get: const in newer kernels.
+ */
 #if KRDMA_HAS_CLASS_CONST_DEVICE
 #define KRDMA_CLASS_CONST	const
 #else
 #define KRDMA_CLASS_CONST
 #endif
 
-/* KRDMA_CLASS_SHOW_CONST is how show() of a class's attribute takes the class and the attribute. */
+/* KRDMA_CLASS_SHOW_CONST qualifies both arguments of a class attribute's show() in the same way. */
 #if KRDMA_HAS_CLASS_CONST_SHOW
 #define KRDMA_CLASS_SHOW_CONST	const
 #else
 #define KRDMA_CLASS_SHOW_CONST
 #endif
 
-/* The type of the namespace of a class's device, and a network namespace as that type. */
+/*
+ * KRDMA_CLASS_NS is the type to which class.namespace() returns a pointer. KRDMA_CLASS_NET()
+ * converts a network namespace to such a pointer.
+ */
 #if KRDMA_HAS_CLASS_NS_COMMON
 #define KRDMA_CLASS_NS		struct ns_common
 #define KRDMA_CLASS_NET(net)	(&(net)->ns)

@@ -8,14 +8,15 @@
 #include "ucma/ucma.h"
 
 /*
- * Returns whether the address is IPv4 or IPv6. The older commands have room for no other address.
+ * Returns whether the address is IPv4 or IPv6. The older commands have room for these two families
+ * only.
  */
 static bool is_ip(const struct sockaddr_in6 *addr)
 {
 	return rdma_addr_size_in6((struct sockaddr_in6 *)addr);
 }
 
-/* Returns whether @size, which a newer command states, is the size of the address's family. */
+/* Returns whether @size, as a newer command states it, is the size of an address of that family. */
 static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 {
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);
@@ -79,15 +80,15 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *
 }
 
 /*
- * The command names a membership by its number. No membership exists, because no device has
- * multicast.
+ * LEAVE_MCAST names a multicast membership by its number. No membership exists, because no device
+ * supports multicast.
  */
 int ucma_leave(struct file *filp, const void *in, u16 out)
 {
 	return -ENOENT;
 }
 
-/* Fails in rdma_join_multicast(), because no device has multicast. */
+/* Always fails: no device supports multicast, so rdma_join_multicast() returns an errno. */
 int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_join_ip_mcast *cmd = in;

@@ -14,7 +14,7 @@
 #include "ucma/ctx.h"
 #include "ucma/reply.h"
 
-/* Any command: as long as the longest one, and aligned for all of them. */
+/* Holds any command: the union is as long as the longest command, and aligned for all of them. */
 union any_command {
 	struct rdma_ucm_resolve_addr	resolve;
 	struct rdma_ucm_connect		connect;

@@ -32,8 +32,8 @@ int ucma_leave(struct file *filp, const void *in, u16 out);
 /* event.c */
 int ucma_get_event(struct file *filp, const void *in, u16 out);
 /*
- * option.c: SET_OPTION is a command on a file, because the process's memory is read before the
- * context is locked.
+ * option.c: SET_OPTION is a command on a file, because the handler reads the process's memory
+ * before it locks the context.
  */
 int ucma_set_option(struct file *filp, const void *in, u16 out);
 
@@ -61,7 +61,7 @@ int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *r
 
 /* connect.c: the sysctl for the largest backlog, which a listener also gets if it asks for 0 */
 extern int ucma_max_backlog;
-/* event.c: the sysctl for the largest number of unfetched requests of a file */
+/* event.c: the sysctl for the largest number of connection requests that a file may queue */
 extern int ucma_max_requests;
 
 #endif /* _KRDMA_UCMA_COMMAND_H_ */

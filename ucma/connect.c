@@ -48,10 +48,10 @@ static bool may_use_qp(const struct rdma_restrack_entry *qp)
 }
 
 /*
- * Returns the resource table's entry of the QP with this number. Until the caller drops its
- * reference to the entry, the QP is not destroyed. ERR_PTR: -EINVAL: the identifier has no device,
- * or the device has no such QP; -EPERM: the process may not use the QP. Numbers can be guessed, so
- * QPs of other users and of the kernel are for the administrator only.
+ * Returns the entry of QP @qpn in the resource table. Until the caller drops its reference to the
+ * entry, the QP is not destroyed. ERR_PTR: -EINVAL: the identifier has no device, or the device has
+ * no such QP; -EPERM: the process may not use the QP. Only the administrator may use QPs of other
+ * users and of the kernel, because QP numbers can be guessed.
  */
 static struct rdma_restrack_entry *get_qp(const struct ucma_ctx *ctx, u32 qpn)
 {
@@ -120,7 +120,10 @@ static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cm
 	lockdep_assert_held(&ctx->lock);
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
-	/* Once has_uid is set, events may be queued. new_event() copies the uid to each of them. */
+	/*
+	 * Set both members together: once has_uid is set, events are queued, and each carries the
+	 * uid.
+	 */
 	if (!ret) {
 		ctx->uid = cmd->uid;
 		ctx->has_uid = true;

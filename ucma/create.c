@@ -78,9 +78,9 @@ static u32 ctx_destroy(struct ucma_ctx *ctx)
 	reported = ctx->events_reported;
 	mutex_unlock(&ctx->file->lock);
 	/*
-	 * Drop the events without the lock, because dropping the event of a request may destroy the
-	 * request's identifier. The context of an unfetched request has no events, because events
-	 * are queued only after the request was accepted.
+	 * Drop the events after the lock is released, because ucma_event_drop() may destroy the
+	 * identifier of a connection request. That identifier's context has no events of its own,
+	 * because events are queued only after the request was accepted.
 	 */
 	list_for_each_entry_safe(event, next, &ctx->events, ctx_entry)
 		ucma_event_drop(event);

@@ -7,7 +7,7 @@
 
 struct ucma_file;
 
-/* Destroys all contexts of a file that are still published. */
+/* Destroys those contexts of a file that are still published. */
 void ucma_ctx_destroy_all(struct ucma_file *file);
 
 #endif /* _KRDMA_UCMA_CREATE_H_ */

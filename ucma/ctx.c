@@ -3,15 +3,15 @@
  * Contexts: their numbers, their users, and the file that they are in.
  *
  * A command finds a context by its number and holds a reference. The thread that destroys a context
- * first removes it from the table. It then ends the connection, after which there are no more
- * events. Last, it waits until all references are dropped.
+ * first removes the context from the table. The thread then ends the connection, so that no more
+ * events come, and waits until all references are dropped.
  *
- * When the device of a context is removed, the identifier of rdma_cm has to be destroyed at once. A
- * work item destroys the identifier, and afterwards commands on the context fail. The rest of the
- * context stays until the process destroys the context.
+ * When the device of a context is removed, the context's rdma_cm identifier has to be destroyed at
+ * once. A work item destroys the identifier, and afterwards commands on the context fail. The rest
+ * of the context stays until the process destroys the context.
  *
- * A context that has been removed from the table does not change its file. The thread that destroys
- * the context relies on that.
+ * A context that has been removed from the table never moves to another file, because the thread
+ * that destroys the context uses ucma_ctx.file without the table's lock.
  */
 #include "ucma/ctx.h"
 
@@ -65,7 +65,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file, gfp_t gfp)
 	INIT_LIST_HEAD(&ctx->entry);
 	INIT_LIST_HEAD(&ctx->events);
 	ctx->file = file;
-	/* NULL reserves the number. ucma_ctx_publish() stores the context there. */
+	/* Reserve the number with NULL, which ucma_ctx_publish() replaces with the context. */
 	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, gfp)) {
 		kfree(ctx);
 		return NULL;
@@ -176,7 +176,7 @@ void ucma_ctx_end(struct ucma_ctx *ctx)
 	wait_for_completion(&ctx->unused);
 }
 
-/* Hides a context: from now on, commands do not find it, and its file does not change. */
+/* Hides a context: from now on, no command finds it, and it does not move to another file. */
 static void unpublish(struct ucma_ctx *ctx)
 	__must_hold(&ctxs.xa_lock)
 {

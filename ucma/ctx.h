@@ -56,8 +56,8 @@ void ucma_file_put(struct ucma_file *file);
  * @to: the new file, locked
  *
  * Return: 0; -EINVAL: the context has left @from; -ENOENT: the context was removed from the table.
- * The file of a removed context does not change, because the thread that destroys the context
- * relies on that.
+ * A removed context never moves to another file, because the thread that destroys the context still
+ * uses its file.
  */
 int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
 

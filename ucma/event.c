@@ -72,11 +72,12 @@ void ucma_event_drop(struct ucma_event *uevent)
 }
 
 /*
- * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full,
- * or the file has too many unfetched requests; -ENOMEM: no memory is left, or the memory cgroup has
- * reached its limit. __GFP_NORETRY keeps the limit from killing a process of the cgroup for a
- * request that a peer has made. After an error rdma_cm rejects the request. Called with the
- * listener's handler lock held, so the listener stays in its file.
+ * Queues the event of a connection request, and makes the context of the new identifier. Returns 0;
+ * -ECONNREFUSED: the backlog is full, or the file has too many unfetched requests; -ENOMEM: no
+ * memory is left, or the memory cgroup has reached its limit. Because of __GFP_NORETRY, an
+ * allocation beyond that limit fails, and does not kill a process of the cgroup. After an error,
+ * rdma_cm rejects the request. Called with the listener's handler lock held, so the listener stays
+ * in its file.
  */
 static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 			 struct rdma_cm_event *event)
@@ -130,18 +131,19 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 		queue_work(ucma_wq, &ctx->close);
 	}
 	/*
-	 * Drop the events of a request that was not accepted. If the request's connection has
-	 * ended, the process learns this later, when accepting the request fails.
+	 * Drop the events of a request that the process has not accepted yet. If the connection has
+	 * ended meanwhile, the process learns this when accepting the request fails.
 	 */
 	if (!ctx->has_uid)
 		return 0;
-	/* ADDR_CHANGE is limited here, because it may come many times without a command. */
+	/* Limit ADDR_CHANGE here, because this event may come many times without any command. */
 	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
 	    READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED)
 		return 0;
 	/*
-	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. The
-	 * process learns of the end of a connection from the flushed requests of its QP, too.
+	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. Even
+	 * if the lost event is the end of a connection, the process sees that its QP flushes all
+	 * requests.
 	 */
 	uevent = new_event(ctx, event, GFP_KERNEL_ACCOUNT);
 	if (uevent)
@@ -222,10 +224,10 @@ static struct ucma_event *find_event(struct ucma_ctx *ctx, u64 seq)
 }
 
 /*
- * Counts the event as fetched and frees it; for a request, publishes the new context. If the
- * process could not read the event (@error), puts the event back to the head of its file's list
- * instead. Returns @error; -ENOENT: the context was destroyed, and its event with it, so the
- * process must not get the event.
+ * Counts the event as fetched and frees it; for a request, publishes the new context. If the event
+ * could not be copied to the process (@error), puts the event back at the head of its file's list
+ * instead. Returns @error; -ENOENT: the context and its events were destroyed, so the process must
+ * not get the event.
  */
 static int end_fetch(const struct fetch *fetch, int error)
 {

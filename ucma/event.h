@@ -31,12 +31,12 @@ struct ucma_event {
 };
 
 /*
- * The handler of all identifiers of processes. Returns 0 or an errno; fails only for a
+ * Handles the events of the processes' identifiers. Returns 0 or an errno; fails only for a
  * CONNECT_REQUEST that could not be queued.
  */
 int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
 
-/* Frees an event that is not in the list of a file, and rejects its request if there is one. */
+/* Frees an event that is in no file's list. If the event is a connection request, rejects it. */
 void ucma_event_drop(struct ucma_event *event);
 
 /* Returns whether the file has events to fetch. Called with or without locks. */

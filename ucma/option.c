@@ -19,8 +19,8 @@ static const u32 option_len[] = {
 };
 
 /*
- * Reads the value of an option. Returns 0; -EFAULT: the value cannot be read; -EINVAL: its size is
- * wrong, for which setsockopt() returns -EINVAL, too.
+ * Reads the value of an option. Returns 0; -EFAULT: the value cannot be read; -EINVAL: the size of
+ * the value is wrong (setsockopt() returns the same errno).
  */
 static int read_value(const struct rdma_ucm_set_option *cmd, u32 len, unsigned int *value)
 {

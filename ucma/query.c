@@ -34,7 +34,7 @@ int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *re
 	struct rdma_cm_id *cm_id = ctx->cm_id;
 
 	lockdep_assert_held(&ctx->lock);
-	/* The handler lock keeps resolution from changing device and addresses during the copy. */
+	/* The handler lock keeps device and addresses unchanged while they are copied. */
 	rdma_lock_handler(cm_id);
 	resp.node_guid = guid_of(cm_id);
 	resp.port_num = cm_id->port_num;

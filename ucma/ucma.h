@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Open files, their contexts and the workqueue, which all parts of rdma_ucm.ko use. A context is a
- * process's identifier.
+ * Open files, their contexts and the workqueue, which all parts of rdma_ucm.ko use. A context holds
+ * an identifier (struct rdma_cm_id) of a process.
  */
 #ifndef _KRDMA_UCMA_UCMA_H_
 #define _KRDMA_UCMA_UCMA_H_
@@ -48,7 +48,7 @@ struct ucma_file {
  * @id: number by which the process names the context
  * @refs: number of references: one until the context is destroyed, one for each command that uses
  *	the context, and one for @close from when it is queued until it has run. A thread that has a
- *	reference never waits for the process's memory
+ *	reference never waits for a page fault in the process's memory
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
  * @ending: serializes the threads that end the connection. Taken before @lock; @cm_id is cleared
@@ -57,8 +57,8 @@ struct ucma_file {
  *	being destroyed
  * @close: destroys @cm_id when its device is removed
  * @file: file that receives the events. Changed with the handler lock, the locks of both files and
- *	the lock of the table of contexts held. Before a context is published, end_fetch()
- *	changes this member with only the lock of the new file held
+ *	the lock of the table of contexts held. Before a context is published, end_fetch() changes
+ *	this member with only the lock of the new file held
  * @entry: in ucma_file.ctxs; empty for a request that has not been fetched
  * @uid: number that the process gives to the context; protected by the handler lock
  * @has_uid: @uid is set: the process has created the context, or accepted its request; protected by
@@ -68,7 +68,8 @@ struct ucma_file {
  *	fetched. ucma_file.lock protects this list and the next two members
  * @events_reported: number of events that the process has fetched
  * @unfetched: number of events that the process has not fetched; also read without the lock
- * @backlog: for a listener: number of further requests that may be queued until one is fetched
+ * @backlog: for a listener: number of requests that may still be queued before the process fetches
+ *	one
  */
 struct ucma_ctx {
 	u32			id;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * File operations of device nodes: open, release, mmap, and emptying a file.
+ * File operations of device nodes: open, release and mmap; and emptying a file, which destroys all
+ * that the process has created in it.
  */
 #include "uverbs/fops.h"
 
@@ -66,15 +67,15 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 	file->context_ready = false;
 	file->context = NULL;
 	/*
-	 * End mappings first: with its objects, a driver frees memory that it may have mapped
-	 * itself.
+	 * End the mappings first: a driver frees memory when its objects are destroyed, and may
+	 * have mapped that memory itself.
 	 */
 	uverbs_mmap_end(file);
 	uverbs_objects_destroy_all(file, context);
 	uverbs_context_destroy(file, context);
 }
 
-/* Closes a file, by which no call is running any more, and of which no mapping is left. */
+/* Closes a file. No call by this file is running any more, and no mapping of it is left. */
 static int file_release(struct inode *inode, struct file *filp)
 {
 	struct ib_uverbs_file *file = filp->private_data;
@@ -88,10 +89,10 @@ static int file_release(struct inode *inode, struct file *filp)
 	srcu_read_unlock(&udev->srcu, srcu);
 
 	/*
-	 * If ibdev was NULL, end_files() empties all files, and takes the empty_lock of each. If
-	 * end_files() has emptied this file already, emptying the file again destroys nothing.
-	 * Otherwise end_files() cannot end before empty_lock is released here, so the device still
-	 * exists while this file is emptied.
+	 * If ibdev was NULL, the device is being removed, and end_files() empties each file with
+	 * its empty_lock held. If end_files() has emptied this file already, emptying the file
+	 * again destroys nothing. Otherwise end_files() still has to take the empty_lock of this
+	 * file, so the device exists until the lock is released here.
 	 */
 	mutex_lock(&file->empty_lock);
 	uverbs_file_empty(file);

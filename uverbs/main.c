@@ -23,7 +23,7 @@ KRDMA_NEEDS_IB_CORE;
 
 #define MAX_DEVICES	1024
 
-/* The lowest number of a node whose device the owner of a user namespace has made. */
+/* Lowest number of a node for a device that was created by the owner of a user namespace. */
 #define FIRST_OF_USERNS	256
 
 static dev_t first_devt;
@@ -143,7 +143,7 @@ static struct uverbs_device *alloc_device(struct ib_device *ibdev)
 
 /*
  * Moves the first file of @from to @to. Returns the file, referenced; NULL: @from is empty. No file
- * is added to the lists any more, but files that are closed are removed.
+ * is added to the lists any more, but a file that is closed leaves its list.
  */
 static struct ib_uverbs_file *next_file(struct uverbs_device *udev, struct list_head *from,
 					struct list_head *to)
@@ -255,7 +255,9 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 
 end_files:
-	/* An existing node of this number may have been opened before cdev_device_add() failed. */
+	/*
+	 * A process may have opened a leftover node of this number before cdev_device_add() failed.
+	 */
 	ib_unregister_event_handler(&udev->port_events);
 	end_files(udev, ibdev);
 free_number:

@@ -25,11 +25,11 @@
 
 /*
  * Largest number of runs that an operation on UVERBS_MAX_PINS ranges of memory needs. A run that
- * finds a range not pinned fails, and releases the ranges that it has got, which have to be pinned
- * again: this takes 1 << UVERBS_MAX_PINS runs. One more run is needed if an access to
- * ib_udata.inbuf or outbuf fails because the page is not in memory, or, to prevent that, for
- * uverbs_udata_prepare(). Two more are needed for uverbs_umem_prepare(): one at the beginning, and
- * one after the failed access, because that run has released the memory.
+ * needs a range which is not pinned fails, and releases the ranges that it has taken. These have to
+ * be pinned again, so there are up to 1 << UVERBS_MAX_PINS runs. One more run fails if the memory
+ * of ib_udata.inbuf or outbuf has to be faulted in. Two more runs fail in uverbs_umem_prepare():
+ * one at the beginning, and one after that memory was faulted in, because the run before has
+ * released its ranges.
  */
 #define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 3)
 
@@ -88,7 +88,7 @@ static void call_undo(struct uverbs_attr_bundle *call)
 	}
 }
 
-/* Makes the call forget what an earlier run has answered and asked for. */
+/* Discards what an earlier run of the call has answered and asked for. */
 static void call_reset(struct uverbs_attr_bundle *call)
 {
 	if (call->driver_udata.answered)
@@ -134,8 +134,8 @@ static bool has_udata(const struct uverbs_attr_bundle *call)
 }
 
 /*
- * Gets the provider's part of the command and the room for its response into memory. Called without
- * the device's SRCU held, because a page fault may take any time.
+ * Faults in the provider's part of the command, and the room for the provider's response. Called
+ * without the device's SRCU held, because a page fault may take any time.
  */
 static int fault_in_udata(const struct ib_udata *udata)
 {
@@ -159,8 +159,8 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 			return ret;
 		if (call->pin.dmabuf) {
 			/*
-			 * Do not count this run, because others may hold the DMA-BUF each time; a
-			 * signal ends the loop.
+			 * Do not count this run, because the DMA-BUF may be busy any number of
+			 * times. A signal ends the loop.
 			 */
 			err = uverbs_dmabuf_wait(&call->pin);
 			if (err)
@@ -215,7 +215,10 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 		}
 		if (call->uobject)
 			uverbs_object_put(call->uobject);
-		/* Publish the context after the event channel, which its first objects need. */
+		/*
+		 * Publish the context after the event channel, which the first objects of the
+		 * context need.
+		 */
 		if (call->new_context)
 			uverbs_context_publish(file);
 		uverbs_memory_free(call);

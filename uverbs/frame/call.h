@@ -5,9 +5,9 @@
  * A call has three phases. First, the data of the process is copied to memory of
  * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the
  * removal of the device waits for the end of this phase. No memory of the process is accessed in
- * this phase, because such an access may take any time; page faults are disabled for providers that
- * access it nevertheless. Third, the answers are copied to the process, and uverbs_call_end()
- * publishes what the call has created.
+ * this phase, because a page fault may take any time. A provider may try such an access
+ * nevertheless, which fails instead of waiting, because page faults are disabled. Third, the
+ * answers are copied to the process, and uverbs_call_end() publishes what the call has created.
  */
 #ifndef _KRDMA_UVERBS_FRAME_CALL_H_
 #define _KRDMA_UVERBS_FRAME_CALL_H_
@@ -19,17 +19,17 @@ struct uverbs_attr_bundle;
 
 /*
  * Does the work of a call. Returns 0, or a negative errno. After a negative errno,
- * uverbs_call_run() destroys what the call has created. If the function needs memory of the process
- * to be pinned, or a DMA-BUF that its exporter is moving, uverbs_call_run() then pins that memory,
- * or waits for the DMA-BUF, and calls the function again.
+ * uverbs_call_run() destroys what the call has created. A function that needs memory of the process
+ * has to fail if the memory is not pinned, and a function that needs a DMA-BUF has to fail if the
+ * exporter is moving it. uverbs_call_run() then pins the memory or waits for the DMA-BUF, and calls
+ * the function again.
  */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
 /**
  * uverbs_call_alloc - get memory for the data and the answers of a call
  * @call: the call; call->mem is set to the memory. The function is called once for each call
- * @size: number of bytes; computed from lengths of 16 bits, in write() and ioctl(), and therefore
- *	bounded
+ * @size: number of bytes; bounded, because write() and ioctl() compute it from lengths of 16 bits
  *
  * Return: 0; -ENOMEM: no memory.
  */
@@ -42,8 +42,9 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
  * @run: does the work, and accesses no memory of the process
  * @arg: passed to @run
  *
- * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
- * pinned, or has to wait for a DMA-BUF, does that and calls @run again. May sleep.
+ * Ensures that the device is not removed while @run runs. If @run fails because it needs memory of
+ * the process that is not pinned, or a DMA-BUF that is busy, pins the memory or waits for the
+ * DMA-BUF, and calls @run again. May sleep.
  *
  * Return: the result of @run; -EIO: the device was removed; -EBUSY: @run asks for other memory in
  * each run, because another call changes what @run needs; or an errno of uverbs_umem_pin() or

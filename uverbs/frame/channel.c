@@ -61,11 +61,11 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 
 /*
  * Wakes the readers of a channel, and signals those who asked for SIGIO. Called without
- * channel->lock held, because kill_fasync() reads under tasklist_lock if SIGIO goes to a process
- * group. Another reader of tasklist_lock may be interrupted by a context that queues an event and
- * waits for channel->lock; and when a writer waits for tasklist_lock, kill_fasync() waits behind
- * it. With channel->lock held here, all of them would wait for ever. The caller ensures that the
- * channel is not freed.
+ * channel->lock held, because kill_fasync() takes tasklist_lock for reading if SIGIO goes to a
+ * process group. With channel->lock held, three contexts could deadlock: kill_fasync() waits behind
+ * a writer of tasklist_lock; the writer waits for another reader; and the reader was interrupted by
+ * a handler that queues an event and waits for channel->lock. The caller ensures that the channel
+ * is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {
@@ -239,7 +239,7 @@ static void take_source_event(struct uverbs_channel *channel, union event_desc *
 		desc->async.event_type = event;
 	}
 	source->reported++;
-	/* A source that has more events goes to the tail, so that it does not delay the others. */
+	/* Move a source with more events to the tail, so that it does not delay other sources. */
 	if (source->pending)
 		list_move_tail(&source->entry, &channel->sources);
 	else

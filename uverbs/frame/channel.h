@@ -83,7 +83,7 @@ int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions);
  * @completions: true: the channel has to be for completion events; false: for asynchronous events
  *
  * Return: the channel, for uverbs_channel_put(); ERR_PTR: -EBADF: @fd is not open; -EINVAL: @fd is
- * not a channel of @file, or is one for the other kind of events.
+ * not a channel of @file, or is a channel for the other kind of events.
  */
 struct uverbs_channel *uverbs_channel_get(struct ib_uverbs_file *file, int fd, bool completions);
 

@@ -41,9 +41,9 @@ static void free_context(struct ib_ucontext *context)
 }
 
 /*
- * Makes the provider end a context that has no mappings and no objects. Drivers remove in
- * dealloc_ucontext() the mmap entries that they made in alloc_ucontext(), so ib_uverbs removes
- * entries only after that call.
+ * Makes the provider end a context that has no mappings and no objects. In dealloc_ucontext(),
+ * drivers remove the mmap entries that they made in alloc_ucontext(). Therefore ib_uverbs removes
+ * the remaining entries only after dealloc_ucontext() has returned.
  */
 static void dealloc_context(struct ib_ucontext *context)
 {
@@ -121,7 +121,7 @@ void uverbs_context_publish(struct ib_uverbs_file *file)
 void uverbs_context_abort(struct ib_uverbs_file *file)
 {
 	uverbs_context_destroy(file, file->context);
-	/* The member is cleared last: while it is set, no other thread creates a context. */
+	/* Clear file->context last, because no other thread creates a context while it is set. */
 	mutex_lock(&file->context_lock);
 	file->context = NULL;
 	mutex_unlock(&file->context_lock);

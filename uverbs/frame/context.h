@@ -55,7 +55,7 @@ void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel
 /**
  * uverbs_async_of - the channel for the asynchronous events of an object
  * @call: the call that creates the object
- * @given: channel that the process has named, referenced; NULL: it has named none
+ * @given: channel that the process has named, referenced; NULL: the process has named none
  *
  * Return: @given or, if that is NULL, the default channel, referenced; NULL: the process has no
  * default channel.

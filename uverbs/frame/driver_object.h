@@ -16,8 +16,8 @@ struct uverbs_object_type;
  * @driver: the driver's description, which is used until the device is removed
  *
  * Return: the type, for uverbs_driver_type_free(); NULL: no memory; ERR_PTR: -EINVAL: the
- * description has no function that destroys an object, or, for a file, has no name, or no file
- * operations whose release() is uverbs_uobject_fd_release().
+ * description is incomplete. Each type needs a function that destroys an object. A type of files
+ * also needs a name, and file operations whose release() is uverbs_uobject_fd_release().
  */
 struct uverbs_object_type *uverbs_driver_type_new(u16 id, const struct uverbs_obj_type *driver);
 /* @type: from uverbs_driver_type_new(), or NULL. */

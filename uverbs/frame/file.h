@@ -20,7 +20,7 @@ struct ib_uverbs_file *uverbs_file_alloc(struct uverbs_device *udev, struct addr
 
 /**
  * uverbs_file_put - drop a reference, and free the file if it was the last one
- * @file: the file; when the last reference is dropped, it has no context and no object
+ * @file: the file, which has no context and no object when its last reference is dropped
  *
  * May sleep.
  */

@@ -2,15 +2,16 @@
 /*
  * Memory that a process and a provider share.
  *
- * A mapping holds a reference to the entry (struct rdma_user_mmap_entry) of the memory. By this
- * reference the memory stays allocated, even if the provider removes the entry. Pages of memory are
- * mapped when they are first touched, registers of a device at once.
+ * A mapping holds a reference to the entry (struct rdma_user_mmap_entry) of the memory. The
+ * reference keeps the memory allocated, even if the provider removes the entry. Pages of memory are
+ * mapped when they are first touched; registers of a device are mapped at once.
  *
- * Most drivers of Linux 6.1 map memory without telling the core, because there the removal of a
- * device waits for the processes that use it. A mapping of this kind has no entry, but ends like
- * one that has. A driver that counts the users of its memory sets vm_ops with open() and close().
- * ib_uverbs then counts the areas in the driver's place, and calls close() once, when the last area
- * is closed or the mapping ends, because later the driver may be gone.
+ * Most drivers of Linux 6.1 map memory without telling the core, because in Linux 6.1 the removal
+ * of a device waits for the processes that use the device. A mapping of this kind has no entry, but
+ * also ends when the device is removed. A driver that counts the users of its memory sets vm_ops
+ * with open() and close(). ib_uverbs then counts the areas in place of the driver. When the last
+ * area is closed or the mapping ends, ib_uverbs calls close() once, because later the driver may be
+ * gone.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -40,8 +41,8 @@
 /**
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
- * @placed: uverbs_mmap_end() need not wait for the end of the mmap() call: it has waited already,
- *	or only faults map pages, and they check @ended
+ * @placed: uverbs_mmap_end() need not wait for the end of the mmap() call, because it has waited
+ *	already, or because only page faults map pages, and page faults check @ended
  * @ended: uverbs_mmap_end() has ended the mapping
  * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @entry: in ib_uverbs_file.maps
@@ -153,8 +154,9 @@ int rdma_user_mmap_entry_insert_range(struct ib_ucontext *ucontext,
 EXPORT_SYMBOL(rdma_user_mmap_entry_insert_range);
 
 /*
- * Takes @npages offsets that no context has had, and returns the first. Returns 0, which is never
- * an offset, if the offsets are used up: with pointers of 32 bits, after 2^32 pages.
+ * Takes @npages offsets that no context has had, and returns the first of them. Returns 0, which is
+ * never a valid offset, if the offsets are used up. On 32-bit machines, that happens after 2^32
+ * pages.
  */
 static unsigned long take_pgoff(unsigned long npages)
 {
@@ -169,10 +171,10 @@ static unsigned long take_pgoff(unsigned long npages)
 }
 
 /*
- * Offsets are unique among all contexts as long as there are enough, because unmap_mapping_range()
- * finds areas by node and offset, and would also unmap areas of other contexts at the same offset.
- * When the unique offsets are used up, and in contexts whose provider chooses offsets, any offset
- * that is free in the context is taken.
+ * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node and
+ * offset, and would also unmap areas of other contexts at the same offset. In two cases, an offset
+ * only has to be free in the context: when the unique offsets are used up, and when the provider
+ * chooses offsets for the context.
  */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
@@ -259,8 +261,8 @@ static void free_map(struct uverbs_map *map)
 
 /*
  * Tells a driver that counts the users of its memory that the process does not use the memory any
- * more. The driver gets an area made up from @map, because the real areas may have been moved and
- * split, or, after a fork, belong to another process.
+ * more. The driver gets an area that is built from @map, because the real areas may have been moved
+ * or split, or may belong to another process after a fork.
  */
 static void close_by_driver(struct uverbs_map *map)
 {
@@ -316,10 +318,10 @@ static void vma_close(struct vm_area_struct *vma)
 }
 
 /*
- * Returns the page of memory at a fault. The caller inserts the page without maps_lock held. By
- * then uverbs_mmap_end() may have unmapped the other pages, and the provider may have freed the
- * memory. In that case the reference that get_page() took keeps the page from being freed, and only
- * this process uses the page.
+ * Finds the page for a page fault in memory of the provider. The caller inserts the page without
+ * maps_lock held. By then uverbs_mmap_end() may have unmapped the other pages, and the provider may
+ * have freed the memory. In that case the reference that get_page() took keeps the page from being
+ * freed, and only this process uses the page.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
@@ -357,9 +359,9 @@ static const struct vm_operations_struct vm_ops = {
 };
 
 /*
- * Handles a fault at registers of a device, which are mapped before the first access. A fault is
- * rare: the mapping has ended, or the end of another context's mapping at the same offset has
- * unmapped pages of this one.
+ * Handles a page fault in registers of a device. Such a fault is rare, because registers are mapped
+ * before the first access. Either the mapping has ended, or another context's mapping at the same
+ * offset has ended, and its end has unmapped pages of this mapping.
  */
 static vm_fault_t io_fault(struct vm_fault *vmf)
 {
@@ -390,9 +392,9 @@ static const struct vm_operations_struct io_vm_ops = {
 };
 
 /*
- * Handles a fault at memory that a driver has mapped itself, and that cannot be mapped again. After
- * the end of the mapping, inserts a page of zeros: by its number if the area has VM_PFNMAP set,
- * otherwise with a reference.
+ * Handles a page fault in memory that a driver has mapped itself. Until the mapping ends, a fault
+ * is an error, because ib_uverbs cannot map the driver's memory again. After the end, inserts a
+ * page of zeros: by its number if the area has VM_PFNMAP set, otherwise with a reference.
  */
 static vm_fault_t foreign_fault(struct vm_fault *vmf)
 {
@@ -400,8 +402,9 @@ static vm_fault_t foreign_fault(struct vm_fault *vmf)
 	struct uverbs_map *map = vma->vm_private_data;
 
 	/*
-	 * A removed device counts as the end, too: the end of another context's mapping may have
-	 * unmapped pages of this one before @ended was set.
+	 * If the device was removed, treat the mapping as ended, even if @ended is not set yet:
+	 * another context's mapping at the same offset may have ended before, and its end unmaps
+	 * pages of this mapping.
 	 */
 	if (!READ_ONCE(map->ended) && rcu_access_pointer(map->file->device->ibdev))
 		return VM_FAULT_SIGBUS;
@@ -421,7 +424,10 @@ static const struct vm_operations_struct foreign_vm_ops = {
 	.fault = foreign_fault,
 };
 
-/* Returns NULL if there is no memory. The mapping takes over the reference to @mapped. */
+/*
+ * Allocates a mapping, which takes over the reference to @mapped. Returns NULL if there is no
+ * memory.
+ */
 static struct uverbs_map *alloc_map(struct ib_uverbs_file *file, struct vm_area_struct *vma,
 				    struct rdma_user_mmap_entry *mapped)
 {
@@ -475,7 +481,10 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 }
 EXPORT_SYMBOL(rdma_user_mmap_io);
 
-/* Returns whether @ops only count areas, by open() and close(), which ib_uverbs can do instead. */
+/*
+ * Returns whether @ops consist of open() and close() only, because ib_uverbs can replace just
+ * these.
+ */
 static bool only_count(const struct vm_operations_struct *ops)
 {
 	struct vm_operations_struct others = *ops;
@@ -486,8 +495,8 @@ static bool only_count(const struct vm_operations_struct *ops)
 }
 
 /*
- * Keeps the operations that the driver has set for an area, so that those of ib_uverbs can replace
- * them. Returns -EOPNOTSUPP if the area cannot do without the driver's.
+ * Saves the operations that the driver has set for an area, so that ib_uverbs can replace them by
+ * its own. Returns 0; -EOPNOTSUPP: ib_uverbs cannot replace one of the operations.
  */
 static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 {
@@ -499,9 +508,9 @@ static int take_over(struct uverbs_map *map, struct vm_area_struct *vma)
 }
 
 /*
- * Undoes what a driver has done to an area that ib_uverbs then refuses. Page numbers are unmapped
- * here, because the removal of the device does not find the area, and the driver may free the
- * memory.
+ * Undoes what a driver has done to an area whose mmap() fails. Unmaps pages that the driver has
+ * mapped by number, because the removal of the device will not find the area, and the driver may
+ * free the memory.
  */
 static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
 {
@@ -514,9 +523,9 @@ static void undo_by_driver(struct uverbs_map *map, struct vm_area_struct *vma)
 }
 
 /*
- * Lets the driver map the memory, by ops.mmap(). The removal of the device also unmaps what the
- * driver maps by itself. The mapping is allocated first, so that no allocation can fail after the
- * driver has succeeded.
+ * Lets the driver map the memory, by ops.mmap(), and records the mapping, so that the removal of
+ * the device ends it. The struct uverbs_map is allocated first, so that no allocation can fail
+ * after the driver has succeeded.
  */
 static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct *vma)
 {
@@ -532,12 +541,12 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 	ret = call->ibdev->ops.mmap(call->context, vma);
 	if (ret)
 		goto undo;
-	/* rdma_user_mmap_io() has made a mapping of its own. */
+	/* The driver has called rdma_user_mmap_io(), which has made a mapping of its own. */
 	if (vma->vm_ops == &io_vm_ops)
 		goto free;
 	/*
-	 * Read the offset anew: the kernel changes it in private mappings of page numbers, and
-	 * drivers change it in other mappings.
+	 * Read the offset again, because it may have changed: the kernel changes it for private
+	 * mappings of page numbers, and drivers change it for other mappings.
 	 */
 	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
@@ -583,7 +592,8 @@ int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma
 
 /*
  * Finds a process with mappings that are not @placed yet, and marks all of its mappings as @placed.
- * Returns the memory of the process, referenced, for the caller to wait; NULL if there is none.
+ * Returns the mm of the process, referenced, on whose mmap_lock the caller waits; NULL: there is no
+ * such process.
  */
 static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 {
@@ -595,7 +605,7 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 		if (map->placed || (mm && map->mm != mm))
 			continue;
 		map->placed = true;
-		/* If the memory has no user any more, no call of mmap() is running in it. */
+		/* If the mm has no user any more, no call of mmap() is running in it. */
 		if (!mm && mmget_not_zero(map->mm))
 			mm = map->mm;
 	}
@@ -604,9 +614,9 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 }
 
 /*
- * Waits until unmap_mapping_range() finds all areas in which the driver has mapped pages. mmap()
- * makes an area known some time after uverbs_mmap_area() has returned, and holds mmap_lock until
- * then. No new call of mmap() can begin.
+ * Waits until unmap_mapping_range() can find all areas in which the driver has mapped pages. mmap()
+ * makes an area known only after uverbs_mmap_area() has returned, and holds mmap_lock until then.
+ * No new call of mmap() can begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

@@ -12,8 +12,9 @@ struct uverbs_attr_bundle;
 struct vm_area_struct;
 
 /*
- * Maps what the offset of @vma names: memory of krdma's table of entries, or whatever the driver
- * maps there. Called by a call of mmap() that has a context. Returns 0 or an errno.
+ * Maps the memory that the offset of @vma names. If an entry in the context's table has that offset
+ * and a kernel address, its memory is mapped; otherwise the driver does the mapping. Called by
+ * mmap(), for a process that has a context. Returns 0 or an errno.
  */
 int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma);
 
@@ -32,8 +33,8 @@ void uverbs_mmap_end(struct ib_uverbs_file *file);
  * uverbs_mmap_remove_entries - remove the entries that the provider has left in a context's table
  * @context: a context without mappings, for which dealloc_ucontext() has returned
  *
- * Calls the provider's mmap_free() for each of the entries, because a provider may remove the
- * entries of a context in dealloc_ucontext(), or leave them to ib_uverbs. May sleep.
+ * A provider may remove the entries of a context in dealloc_ucontext(), or leave them to this
+ * function, which calls the provider's mmap_free() for each entry. May sleep.
  */
 void uverbs_mmap_remove_entries(struct ib_ucontext *context);
 

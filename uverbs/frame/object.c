@@ -11,8 +11,8 @@
  * (UVERBS_UNPUBLISHED). The removal of the device finds the object there, and destroys it.
  *
  * Objects of a driver may be files. Their struct file holds a reference to the handle and to the
- * device file. An object that is a file is destroyed when it is closed; or earlier, together with
- * all objects of the device file, and then only the handle remains until the close.
+ * device file. An object that is a file is destroyed when it is closed. If all objects of the
+ * device file are destroyed earlier, only the handle of such an object remains until the close.
  */
 #include "uverbs/frame/object.h"
 
@@ -53,7 +53,7 @@ static int reserve_number(struct uverbs_attr_bundle *call, struct ib_uobject *uo
 	return ret;
 }
 
-/* Makes the object's file, which knows its object from uverbs_object_publish() on. */
+/* Makes the object's file. Only uverbs_object_publish() connects the file with the object. */
 static int reserve_file(struct uverbs_attr_bundle *call, struct ib_uobject *uobj)
 {
 	const struct uverbs_object_type *type = uobj->type;
@@ -155,7 +155,7 @@ void uverbs_object_publish(struct ib_uobject *uobj, struct file *filp)
 		filp->private_data = uobj;
 		return;
 	}
-	/* This cannot fail, because uverbs_object_new() has reserved the number. */
+	/* xa_store() cannot fail, because uverbs_object_new() has reserved the number. */
 	xa_store(&uobj->ufile->objects, uobj->id, uobj, GFP_KERNEL_ACCOUNT);
 }
 
@@ -166,10 +166,10 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	lockdep_assert_uverbs_device(uobj->ufile);
 	if ((uobj->object || uobj->made) && destroy_object(uobj, call, RDMA_REMOVE_ABORT)) {
 		/*
-		 * Keep the object, and list it, so that it is destroyed with the file: another
-		 * object uses it. No call can have looked up its handle, but the answer is written
-		 * in parts, and a process that has read a region's lkey in one can bind a window to
-		 * the region before the next part fails.
+		 * Another object uses this one. Keep the object, and list it, so that it is
+		 * destroyed with the file. No call can have looked up the handle. But an answer is
+		 * copied in parts: if the lkey of a new region is copied and a later part fails,
+		 * the process can have bound a window to the region in between.
 		 */
 		if (list_empty(&uobj->entry))
 			uverbs_object_created(uobj);
@@ -223,8 +223,9 @@ int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more)
 }
 
 /*
- * Enters an object, whose reference the caller passes on, into the call's list. Returns 0; -EBUSY:
- * another call has exclusive use of the object, or, if @exclusive is set, uses it in any way.
+ * Adds an object to the call's list, which takes over the caller's reference to the object. Returns
+ * 0; -EBUSY: another call has exclusive use of the object, or @exclusive is set and another call
+ * uses the object.
  */
 static int hold_object(struct uverbs_attr_bundle *call, struct ib_uobject *uobj, bool exclusive)
 {
@@ -267,8 +268,8 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 }
 
 /*
- * Takes a reference to the struct file, which keeps the file open. The object survives, too: while
- * its file is open, it is destroyed only together with all objects, and then no call runs.
+ * The reference to the struct file keeps the file open. While the file is open, the object can be
+ * destroyed only together with all objects of the device file, and then no call is running.
  */
 struct ib_uobject *uverbs_object_get_file(struct uverbs_attr_bundle *call,
 					  const struct uverbs_object_type *type, int fd)
@@ -301,7 +302,7 @@ void uverbs_objects_release(struct uverbs_attr_bundle *call)
 		struct ib_uobject *uobj = call->held[--call->num_held];
 		struct file *filp = uobj->type->fops ? uobj->object : NULL;
 
-		/* If the object is in exclusive use, the use is that of this call. */
+		/* If the object is in exclusive use, this call is the one that uses it. */
 		if (atomic_read(&uobj->users) == UVERBS_EXCLUSIVE)
 			atomic_set_release(&uobj->users, 0);
 		else

@@ -23,7 +23,7 @@ struct uverbs_attr_bundle;
  * @id: the type's number, of &enum uverbs_default_objects
  * @size: size of the handle's structure, which begins with a struct ib_uobject
  * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
- * @abandon: ends uses of the object that the process has left, such as the attachment of a QP to a
+ * @abandon: ends uses of the object that the process has not ended, such as a QP's attachment to a
  *	multicast group. Called before each attempt to destroy all objects of the file. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL

@@ -8,10 +8,10 @@
 struct uverbs_pin;
 
 /**
- * uverbs_pin_begin - let functions for providers find the call of the current task
+ * uverbs_pin_begin - let uverbs_pin_of_current() find the call of the current task
  * @pin: state of the call; @pin->wanted is set to false
  *
- * The operation of the provider runs between this function and uverbs_pin_end().
+ * The provider's operation runs between uverbs_pin_begin() and uverbs_pin_end().
  */
 void uverbs_pin_begin(struct uverbs_pin *pin);
 void uverbs_pin_end(struct uverbs_pin *pin);

@@ -6,9 +6,9 @@
  * the first page, and may end before the end of the last one. Contiguous pages share an element.
  *
  * A page that the device may have written to is marked as dirty under the page's lock. A file
- * system may hold that lock as long as it likes; a FUSE server decides how long. The release of
- * memory does not wait for such a lock, because the removal of a device releases memory, too. The
- * page stays pinned, and a work item tries again until the page could be marked.
+ * system may hold that lock for any time, for example while a FUSE server answers. The release of
+ * memory must not wait for the lock, because the removal of a device also releases memory. Instead,
+ * the page stays pinned, and a work item tries again until it can mark the page.
  */
 #include "uverbs/frame/umem.h"
 
@@ -43,9 +43,9 @@ static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 }
 
 /*
- * Returns -EINVAL if the range is empty, or has the last page of the address space: the end of such
- * a range wraps to 0. Also returns -EINVAL if the range has more than INT_MAX pages: the table
- * has an int for the number of its elements.
+ * Returns -EINVAL if the range is empty, or if it includes the last page of the address space,
+ * because then its end wraps to 0. Also returns -EINVAL if the range has more than INT_MAX pages,
+ * because the table counts its elements in an int.
  */
 static int check_range(unsigned long addr, size_t size)
 {
@@ -140,9 +140,10 @@ static bool mark_dirty(struct page *first, unsigned long num)
 }
 
 /*
- * Unpins the pages. If the device may have written to them, as @written says, marks them as dirty,
- * except for elements with a page that somebody else has locked. Returns whether all pages are
- * unpinned. Can be called again: elements whose pages are unpinned have the length 0.
+ * Unpins the pages. If @written is set, the device may have written to them, so they are first
+ * marked as dirty. Skips an element with a page that somebody else has locked: its pages stay
+ * pinned. Returns whether all pages are unpinned. May be called again, because elements whose pages
+ * are unpinned have the length 0.
  */
 static bool umem_unpin(struct ib_umem *umem, bool written)
 {
@@ -410,9 +411,10 @@ void ib_umem_release(struct ib_umem *umem)
 EXPORT_SYMBOL(ib_umem_release);
 
 /*
- * Returns a mask of two kinds of bits: those in which the DMA address of a byte differs from the
- * byte's address counted from @virt; and those that are set in the address, counted from @virt, at
- * which an element other than the first begins.
+ * Returns a mask in which each set bit rules out all larger page sizes. @virt is the virtual
+ * address of the first byte. The mask has two kinds of bits: bits in which the DMA address of an
+ * element differs from its virtual address; and bits that are set in the virtual address of an
+ * element other than the first.
  */
 static unsigned long umem_misalignment(struct ib_umem *umem, unsigned long virt)
 {

@@ -19,10 +19,10 @@ struct uverbs_pin;
  * Called in the context of the process, without the device's SRCU held, because a page fault in the
  * process's memory may take any time.
  *
- * Return: 0, also if the memory could not be pinned and is not @pin->required; -EFAULT: a part of
- * the memory is not mapped, or may not be accessed as @pin says; -ENOMEM: no memory, or the limit
- * of pinned memory is reached; -EINTR: a fatal signal is pending; -EBUSY: UVERBS_MAX_PINS ranges
- * that the operation has not used are pinned already.
+ * Return: 0: the memory is pinned, or could not be pinned but is not @pin->required; -EFAULT: a
+ * part of the memory is not mapped, or may not be accessed as @pin says; -ENOMEM: no memory, or the
+ * limit of pinned memory is reached; -EINTR: a fatal signal is pending; -EBUSY: UVERBS_MAX_PINS
+ * ranges that the operation has not used are pinned already.
  */
 int uverbs_umem_pin(struct uverbs_pin *pin);
 
@@ -33,17 +33,18 @@ int uverbs_umem_pin(struct uverbs_pin *pin);
  * @addr: first address
  * @size: length in bytes
  * @access: &enum ib_access_flags
- * @required: the call fails if the memory cannot be pinned; else the operation runs nevertheless,
- *	and ib_umem_get() returns the reason, so that the provider's own checks come first
+ * @required: true: the call fails if the memory cannot be pinned; false: the provider's operation
+ *	runs nevertheless, and ib_umem_get() returns the errno, so that the provider's own checks
+ *	come first
  *
- * Called in each run of the call, before anything was done that has to be undone. For operations
- * whose memory is known beforehand: the provider's operation then runs once, and ib_umem_get()
- * finds the memory. Drivers rely on that in rereg_user_mr(), where they give up the old memory
- * before they get the new one. Memory that an earlier run of the call has asked for, and this one
- * does not, is unpinned.
+ * Serves operations whose memory is known beforehand. The provider's operation then runs only once,
+ * and ib_umem_get() finds the memory pinned. Drivers rely on that in rereg_user_mr(), where they
+ * give up the old memory before they get the new memory. Called in each run of the call, before the
+ * run has done anything that would have to be undone. If an earlier run has asked for other memory,
+ * that memory is unpinned.
  *
- * Return: 0: ib_umem_get() will find this memory, or the reason why it could not be pinned, or will
- * refuse the range; -EAGAIN: return this from the run.
+ * Return: 0: go on, because ib_umem_get() will find the memory, or return the errno with which
+ * pinning has failed, or refuse the range; -EAGAIN: end the run with -EAGAIN.
  */
 int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
 			size_t size, int access, bool required);
@@ -52,12 +53,13 @@ int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsign
  * uverbs_udata_prepare - let the provider's operation run only once
  * @call: the call, with its driver_udata
  *
- * For operations that cannot be undone, such as a change or a destruction: called in each run of
- * the call, before anything was done that has to be undone. If the process has passed data for the
- * provider, or room for the provider's answer, that memory is faulted in beforehand. Other
- * operations run a second time if the provider's access to this memory fails.
+ * Serves operations that cannot be undone, such as changing or destroying an object. If the process
+ * has passed data for the provider, or room for the provider's answer, that memory is faulted in
+ * before the operation runs. Other operations run a second time if the provider's access to such
+ * memory fails. Called in each run of the call, before the run has done anything that would have to
+ * be undone.
  *
- * Return: 0: go on; -EAGAIN: return this from the run.
+ * Return: 0: go on; -EAGAIN: end the run with -EAGAIN.
  */
 int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
 
@@ -70,9 +72,9 @@ int uverbs_udata_prepare(struct uverbs_attr_bundle *call);
 void uverbs_umem_unpin(struct uverbs_pin *pin);
 
 /*
- * Called once each, when ib_uverbs is loaded and unloaded. uverbs_umem_init() returns 0 or -ENOMEM.
- * uverbs_umem_exit() waits until all released memory is unpinned, even if a file system has locked
- * a page of it.
+ * Called when ib_uverbs is loaded, and when it is unloaded. uverbs_umem_init() returns 0 or
+ * -ENOMEM. uverbs_umem_exit() waits until all released memory is unpinned, even if a file system
+ * has locked a page of it.
  */
 int uverbs_umem_init(void);
 void uverbs_umem_exit(void);

@@ -7,9 +7,8 @@
  *
  * An exporter may take any time to move the memory; fences in the DMA-BUF's reservation say when
  * the move is done. The removal of a device waits for the operations of its provider. An operation
- * that finds a fence therefore waits FENCE_WAIT at most, and then fails with -EAGAIN. The
- * process's call, which runs the operation, goes on to wait where it does not delay the removal,
- * and then runs the operation again.
+ * that finds a fence therefore waits FENCE_WAIT at most, and then fails with -EAGAIN. The call of
+ * the process then waits without holding up the removal, and runs the operation again.
  */
 #include "uverbs/frame/umem_dmabuf.h"
 
@@ -41,7 +40,11 @@ static enum dma_data_direction dmabuf_direction(const struct ib_umem_dmabuf *ume
 	return umem_dmabuf->umem.writable ? DMA_BIDIRECTIONAL : DMA_TO_DEVICE;
 }
 
-/* Finds the part of the bytes [@pos, @pos + @len) of the DMA-BUF that lies in the umem's pages. */
+/*
+ * Finds the part of the bytes [@pos, @pos + @len) of the DMA-BUF that lies in the umem's pages.
+ * Sets @skip to the number of bytes before the part, and @part to its length. Returns false if
+ * there is no such part.
+ */
 static bool clip(const struct ib_umem *umem, u64 pos, u64 len, u64 *skip, u64 *part)
 {
 	u64 begin = max(pos, (u64)umem->address & PAGE_MASK);
@@ -99,9 +102,9 @@ static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
 }
 
 /*
- * Returns -EAGAIN in an operation of a call if somebody else has the reservation lock, which
- * attaching and detaching take, or if the exporter is moving the memory. If the lock is taken or a
- * move begins only after this check, the operation waits.
+ * Returns -EAGAIN in an operation of a call if the operation would have to wait: because somebody
+ * else holds the reservation lock, which attaching and detaching take, or because the exporter is
+ * moving the memory. If either begins only after this check, the operation does wait.
  */
 static int check_ready(struct dma_buf *dmabuf)
 {
@@ -119,8 +122,9 @@ static int check_ready(struct dma_buf *dmabuf)
 
 /*
  * Waits until the exporter has moved the memory. In an operation of a call, waits for FENCE_WAIT at
- * most, and then returns -EAGAIN. The operation does not fail at once, because memory that is moved
- * when it is pinned may be moved again when it has been unpinned.
+ * most, and then returns -EAGAIN. The operation does not fail at once: the exporter may have to
+ * move the memory in order to pin it. A failed operation unpins the memory, so the next run might
+ * find another move.
  */
 static int await_move(struct dma_buf *dmabuf)
 {
@@ -138,7 +142,10 @@ int uverbs_dmabuf_wait(struct uverbs_pin *pin)
 	struct dma_resv *resv = pin->dmabuf->resv;
 	long ret = -ERESTARTSYS;
 
-	/* Check for a signal here, because the functions below do not if they need not wait. */
+	/*
+	 * Check for a signal here, because the functions below check for one only if they have to
+	 * wait.
+	 */
 	if (signal_pending(current) || dma_resv_lock_interruptible(resv, NULL))
 		goto put;
 	dma_resv_unlock(resv);
@@ -240,9 +247,8 @@ err_put:
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
 /*
- * Warns of an exporter that moves memory although it is pinned. The exporter may move the memory
- * between attachment and pin, in order to pin it, and between the end of the pin and detachment,
- * because no address is in use then.
+ * Warns of an exporter that moves memory although it is pinned. Before the pin and after its end,
+ * the exporter may move the memory, because no address is in use then.
  */
 static void pinned_invalidate(struct dma_buf_attachment *attach)
 {

@@ -13,8 +13,8 @@ struct uverbs_pin;
  * uverbs_dmabuf_wait - wait for the DMA-BUF that a call needs
  * @pin: state of the call, with a DMA-BUF, which the function releases
  *
- * Waits until nobody holds the reservation lock, and then until the exporter has moved the memory,
- * but for the move not longer than 0.1 s, because the next run of the call has to find out whether
+ * Waits until nobody holds the reservation lock, and then until the exporter has moved the memory.
+ * The wait for the move ends after 0.1 s, because the next run of the call has to find out whether
  * the device was removed meanwhile. Called in the context of the process, without the device's SRCU
  * held, because others may hold the lock for any time.
  *

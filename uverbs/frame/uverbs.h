@@ -45,10 +45,11 @@ struct uverbs_channel;
  *	makes or destroys a domain that processes share
  * @xrc_domains: XRC domains that processes share; a process finds a domain by a file
  * @xrc_poll_lock: held for reading while a command polls completions, and for writing while an XRC
- *	target QP is destroyed. One lock for all files, because a target QP's completions go to the
- *	CQs of SRQs of any process with the domain
- * @port_events: handler of the device's port events, one for all files: registering a handler waits
- *	for running handlers of others, and open() and close() of a file must not wait for these
+ *	target QP is destroyed. One lock serves all files, because a target QP's completions go to
+ *	the CQs of SRQs, which may belong to any process that has opened the domain
+ * @port_events: handler of the device's port events, shared by all files. A handler for each file
+ *	would not do: registering a handler waits until the handlers of other clients have returned,
+ *	and open() and close() must not wait for them
  */
 struct uverbs_device {
 	struct device		dev;
@@ -72,20 +73,19 @@ struct uverbs_device {
  * @entry: in uverbs_device.files, or in a list of end_files()
  * @mapping: address space of the node, for unmap_mapping_range()
  * @empty_lock: held while the file is emptied without the device's SRCU held: by the removal of the
- *	device, or because the file is closed at that time. The removal takes the lock of each file,
- *	and so waits for a file that is being closed
+ *	device, or by a close during the removal. The removal takes the lock of each file, and so
+ *	waits for a file that is being closed
  * @context_lock: serializes the threads that create @context or set @async
  * @context: the process's context, or NULL
  * @context_ready: calls may use @context, because the call that has created it was answered
  * @objects: the process's objects by handle
  * @list_lock: protects @list
  * @list: objects, the youngest first
- * @files_lock: held while an object of a driver that is a file is destroyed because it is closed,
- *	and while all objects in @list are destroyed. Taken with the device's SRCU or @empty_lock
- *	held
+ * @files_lock: held while the close of a driver's object that is a file destroys the object, and
+ *	while all objects in @list are destroyed. Taken with the device's SRCU or @empty_lock held
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
- * @poll_lock: held for reading while a command polls completions, and for writing while a QP,
- *	except a target QP of XRC, is destroyed, because a completion points to its QP
+ * @poll_lock: held for reading while a command polls completions, and for writing while a QP other
+ *	than an XRC target QP is destroyed, because a completion points to its QP
  * @channels_lock: protects @channels and @ended; taken with interrupts off
  * @channels: event channels
  * @ended: uverbs_channels_end() was called; new channels start with their member @ended set

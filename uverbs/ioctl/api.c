@@ -2,8 +2,8 @@
 /*
  * The methods that a device has: what its driver defines is merged with the standard methods.
  *
- * A definition may be read before the one that it refers to. So all definitions are read first, and
- * the types of objects that attributes name are looked up after.
+ * A definition may come before the definition that it refers to. So all definitions are read first,
+ * and the types of the objects that attributes name are looked up afterwards.
  */
 #include "uverbs/ioctl/api.h"
 
@@ -17,10 +17,10 @@
 #include "uverbs/ioctl/ioctl.h"
 #include "uverbs/ioctl/standard.h"
 
-/* Greatest numbers of a driver's objects, and of methods that it defines for one of them. */
+/* Greatest number of objects in a driver's definitions, and of methods of one such object. */
 #define MAX_OBJECTS	64
 #define MAX_METHODS	64
-/* How deep arrays of definitions may be nested. An array that contains itself exceeds this. */
+/* How deep arrays of definitions may be nested. An array that contains itself exceeds the limit. */
 #define MAX_DEPTH	8
 
 /**
@@ -205,7 +205,7 @@ static int add_attrs(const struct reader *reader, u16 object, struct uverbs_meth
 		if (standard && !is_drivers(attr->id))
 			return wrong(reader, object, "an added attribute has a standard number");
 		ret = read_attr(reader, object, &specs[method->num_specs], attr);
-		/* Count the spec after an error, too, because it may have elements to be freed. */
+		/* Count the spec even after an error, because it may have elements to be freed. */
 		method->num_specs++;
 		if (ret)
 			return ret;
@@ -353,8 +353,8 @@ static const struct uverbs_object_type *find_type(const struct uverbs_api *api, 
 }
 
 /*
- * Returns whether a driver may create standard objects of this type, because ib_uverbs has nothing
- * to set up in their handles.
+ * Returns whether a driver may create standard objects of this type: ib_uverbs must have nothing to
+ * set up in their handles.
  */
 static bool is_plain(const struct uverbs_object_type *type)
 {
@@ -377,8 +377,8 @@ static int check_object(const struct reader *reader, u16 object, const struct uv
 
 /*
  * Looks up the types of the objects that the method's attributes name. If the device lacks the
- * object of a needed attribute, the method is not offered. If it lacks the object of another
- * attribute, processes can only leave out that attribute.
+ * object of a needed attribute, the method is not offered. If the device lacks the object of an
+ * optional attribute, processes have to leave out that attribute.
  */
 static int link_method(const struct reader *reader, u16 object, struct api_method *method)
 {

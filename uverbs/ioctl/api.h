@@ -4,8 +4,7 @@
  * ib_device.driver_def.
  *
  * The driver's definitions are read once, when the device gets its node, and checked. Calls use
- * only the tables that are made then, so that they read nothing of a driver that may have been
- * unloaded.
+ * only the tables that result, because the driver that has the definitions may be unloaded.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_API_H_
 #define _KRDMA_UVERBS_IOCTL_API_H_
@@ -27,7 +26,7 @@ struct uverbs_method;
  */
 struct uverbs_api *uverbs_api_new(struct ib_device *ibdev);
 
-/* Frees the tables, or nothing if @api is NULL. No object of the driver's types is left. */
+/* Frees the tables; @api may be NULL. Called when no object of the driver's types is left. */
 void uverbs_api_free(struct uverbs_api *api);
 
 /**
@@ -36,8 +35,8 @@ void uverbs_api_free(struct uverbs_api *api);
  * @object: number of the object
  * @number: number of the method
  *
- * Return: the method; ERR_PTR: -EPROTONOSUPPORT: there is no such object or method; -EOPNOTSUPP: it
- * is known, but not offered.
+ * Return: the method; ERR_PTR: -EPROTONOSUPPORT: there is no such object or method; -EOPNOTSUPP:
+ * the method is known, but not offered.
  */
 const struct uverbs_method *uverbs_api_method(const struct uverbs_api *api, u16 object, u16 number);
 

@@ -2,9 +2,10 @@
 /*
  * Attributes of ioctl(), after ioctl.c has checked them.
  *
- * A value of up to 8 bytes is read from the copy of the process's array. Memory of the process to
- * which an attribute points is copied to the call's memory before the call runs. Answers are
- * collected in the call's memory, and copied to the process after the call has run.
+ * A value of up to 8 bytes is read from the copy of the process's array. If an attribute points to
+ * longer data in memory of the process, the data is copied to the call's memory before the call
+ * runs. Answers are collected in the call's memory, and copied to the process after the call has
+ * run.
  */
 #include "uverbs/ioctl/attr.h"
 
@@ -66,7 +67,7 @@ void *uverbs_attr_data(const struct uverbs_attr_bundle *call, unsigned int i)
 	return is_data(kind) && is_inline(attr) ? &attr->data : attr_mem(call, attr);
 }
 
-/* Returns how many bytes the handles of an attribute take of the call's memory. */
+/* Returns how many bytes of the call's memory the handles of an attribute take. */
 static size_t handles_size(const struct ib_uverbs_attr *attr)
 {
 	return ALIGN(attr->len, sizeof(u64));
@@ -204,7 +205,7 @@ void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, 
 	}
 }
 
-/* Returns how many bytes an attribute needs of the call's memory. */
+/* Returns how many bytes of the call's memory an attribute needs. */
 static size_t mem_size(const struct uverbs_spec *spec, const struct ib_uverbs_attr *attr)
 {
 	if (spec->kind == UVERBS_HANDLES)
@@ -257,7 +258,7 @@ int uverbs_attrs_copy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-/* Writes the handle or the file descriptor of what the call has created, if @spec is for that. */
+/* If @spec is for a new object, writes the handle or descriptor of what the call has created. */
 static int reply_new(struct uverbs_attr_bundle *call, const struct uverbs_spec *spec, u8 place)
 {
 	u64 number;

@@ -24,9 +24,9 @@ struct uverbs_channel;
 
 /**
  * union uverbs_attr_ref - what an attribute refers to
- * @offset: for data, answers and UVERBS_HANDLES: where the call's memory for it begins in
- *	uverbs_attr_bundle.mem, in bytes. For UVERBS_HANDLES, the memory has the handles, and then a
- *	pointer to each object's struct ib_uobject
+ * @offset: for data, answers and UVERBS_HANDLES: offset in bytes, in uverbs_attr_bundle.mem, of the
+ *	memory for the attribute. For UVERBS_HANDLES, the memory has the handles, and then a pointer
+ *	to each object's struct ib_uobject
  * @uobj: for a handle or a file in an attribute of a driver: the object; valid while
  *	uverbs_attrs.taken is set
  */
@@ -144,8 +144,8 @@ int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
  * uverbs_attrs_reply - copy the answers of a call to the process
  * @call: the call
  *
- * Also writes the handle or the file descriptor of the object that the call has created, unless the
- * call has failed, and marks the attributes that were answered.
+ * Also marks the attributes that were answered. If the call has created an object or a file, also
+ * writes its handle or file descriptor.
  *
  * Return: 0; -EFAULT: the process's memory cannot be written.
  */

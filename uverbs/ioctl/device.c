@@ -31,8 +31,9 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 }
 
 /*
- * Answers with handles and a total: the number of all handles or, if the process has passed a list,
- * of those in it, because callers read as many entries of a list as the total says.
+ * Answers with a list of handles and a total. If the process has passed no list, the total counts
+ * all handles. Otherwise the total counts only the handles in the list, because callers read as
+ * many entries as the total says.
  */
 static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {
@@ -117,7 +118,7 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, U16_MAX, &stride);
 	if (ret)
 		return ret;
-	/* The entries of a newer caller may be longer than ours. */
+	/* The entries of a newer caller may be longer than ours, but not shorter. */
 	if (stride < size)
 		return -EINVAL;
 	entries = kvcalloc(len / stride, stride, GFP_KERNEL);

@@ -126,7 +126,7 @@ static int take_all(struct uverbs_attr_bundle *call, int *destroyed)
 	return ret;
 }
 
-/* Runs a method. If the method creates an object, the object's handle was made before. */
+/* Runs a method. If the method creates an object, take_all() has already made the handle. */
 static int run_method(struct uverbs_attr_bundle *call)
 {
 	struct ib_uobject *made = call->uobject;
@@ -159,8 +159,9 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 		return ret;
 	if (destroyed < 0) {
 		/*
-		 * Run a method that makes no object only once, because nobody undoes what it
-		 * changes. An object is destroyed before a second run.
+		 * A method that makes no object must not run twice, because nothing undoes its
+		 * changes. A method that makes an object may, because the object is destroyed
+		 * before the second run.
 		 */
 		ret = call->uobject ? 0 : uverbs_udata_prepare(call);
 		return ret ?: run_method(call);
@@ -173,7 +174,7 @@ int uverbs_driver_run(struct uverbs_attr_bundle *call)
 		return PTR_ERR(uobj);
 	call->attrs->ref[i].uobj = uobj;
 	ret = run_method(call);
-	/* The object is gone, so a second run would find nothing. */
+	/* Prevent a second run, which would not find the destroyed object. */
 	call->pin.wanted = false;
 	uverbs_object_put(uobj);
 	return ret;
@@ -387,7 +388,10 @@ int uverbs_get_flags32(u32 *to, const struct uverbs_attr_bundle *attrs, size_t i
 }
 EXPORT_SYMBOL(uverbs_get_flags32);
 
-/* Reads the value of an enumeration. If left out: takes @def_val, or fails if that is NULL. */
+/*
+ * Reads the value of an enumeration. If the process has left it out, takes *@def_val, or fails if
+ * @def_val is NULL.
+ */
 static int get_const(u64 *to, const struct uverbs_attr_bundle *call, size_t id, const u64 *def_val)
 {
 	int i = find_data(call, id);

@@ -113,9 +113,9 @@ static int fetch_attrs(const struct uverbs_device *udev, struct uverbs_attrs *at
 }
 
 /*
- * Returns @id if the method's attribute with this number has data for the provider, or room for its
- * answer; otherwise U16_MAX, the number of no attribute: in its own methods, a driver may use the
- * number for something else.
+ * Returns @id if attribute @id of the method has data for the provider, or room for the provider's
+ * answer. Otherwise returns U16_MAX, which is no attribute's number, because a driver may use the
+ * number @id for another attribute in its own methods.
  */
 static u16 udata_attr(const struct uverbs_method *method, u16 id)
 {
@@ -147,7 +147,10 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 	return ret;
 }
 
-/* Runs a call. Not inlined, because on 32-bit machines the frame would be too large. */
+/*
+ * Runs a call. Is not inlined, because the caller's stack frame would be too large on 32-bit
+ * machines.
+ */
 static noinline long ioctl_call(struct ib_uverbs_file *file, struct uverbs_attrs *attrs)
 {
 	struct uverbs_attr_bundle call = { .attrs = attrs };

@@ -62,8 +62,8 @@ struct uverbs_range {
  * @min: least length, in bytes
  * @max: greatest length, in bytes
  * @udata: the attribute is a part of uverbs_attr_bundle.driver_udata
- * @takes: the call takes the objects that the attribute names before the method runs, see
- *	driver_call.h. Without it, the method looks up or creates them itself
+ * @takes: true: the objects that the attribute names are looked up or created before the method
+ *	runs, see driver_call.h; false: the method does that itself
  * @access: for objects that the call takes: &enum uverbs_obj_access
  * @num_elements: for UVERBS_ENUM: number of @elements
  * @object: for objects that the call takes: number of their type; UVERBS_IDR_ANY_OBJECT: any type
@@ -153,7 +153,10 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
-/* Tables of methods. The file of this folder that is about an object defines the object's table. */
+/*
+ * Tables of methods, one for each type of object. Each is defined in the object's file in this
+ * folder.
+ */
 extern const struct uverbs_methods uverbs_device_methods, uverbs_mr_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_wq_methods, uverbs_rwq_ind_table_methods;

@@ -102,7 +102,9 @@ static const struct uverbs_method xrcd_method_list[] = {
 
 static const struct uverbs_methods xrcd_methods = METHODS(xrcd_method_list);
 
-/* A standard object: its methods, and the type of its handles, or NULL. */
+/*
+ * A standard object: its methods, and the type of its handles; @type is NULL if it has no handles.
+ */
 struct standard {
 	const struct uverbs_methods *methods;
 	const struct uverbs_object_type *type;

@@ -7,9 +7,8 @@
 #include "uverbs/frame/uverbs.h"
 
 /*
- * Asks the provider instead of reading ibdev->attrs, which has the attributes for the kernel: the
- * provider may offer less to a process, and may add data of its own to the response, by the udata
- * of the call.
+ * Asks the provider, because ibdev->attrs has the attributes for the kernel. The provider may offer
+ * less to a process, and may add its own data to the response, by the udata of the call.
  */
 static int query_device(struct uverbs_attr_bundle *call, struct ib_device_attr *attr,
 			struct ib_uverbs_query_device_resp *resp)
@@ -137,7 +136,10 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	ret = ib_query_port(ibdev, port, &attr);
 	if (ret)
 		return ret;
-	/* For processes, this bit means ip_gids; in attr.port_cap_flags, it is another flag. */
+	/*
+	 * To processes, this bit means ip_gids. In attr.port_cap_flags, the same bit is another
+	 * flag.
+	 */
 	legacy->port_cap_flags = attr.port_cap_flags & ~(u32)IB_UVERBS_PCF_IP_BASED_GIDS;
 	if (attr.ip_gids)
 		legacy->port_cap_flags |= IB_UVERBS_PCF_IP_BASED_GIDS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory of the device that processes allocate.
+ * Memory of the device, which processes allocate.
  */
 #include "uverbs/object/dm.h"
 

@@ -22,7 +22,7 @@
 /**
  * struct uverbs_flow - handle of a flow
  * @uobj: the handle
- * @used: use counts of the objects that the flow uses, each raised by 1
+ * @used: use counts of the objects that the flow uses; the flow has raised each by 1
  * @num_used: number of entries in @used
  */
 struct uverbs_flow {
@@ -118,7 +118,10 @@ static const struct filter *find_filter(u32 type)
 	return NULL;
 }
 
-/* Returns whether all values fit into their header fields, some of which have fewer bits. */
+/*
+ * Returns whether all values fit into their header fields. Some of these fields have fewer bits
+ * than the member for the value.
+ */
 static bool values_fit(const union ib_flow_spec *spec)
 {
 	switch (spec->type & ~IB_FLOW_SPEC_INNER) {
@@ -133,7 +136,7 @@ static bool values_fit(const union ib_flow_spec *spec)
 	}
 }
 
-/* Converts a header filter, @from with from->size bytes, to the kernel's layout. */
+/* Converts @from, a filter for a packet header with from->size bytes, to the kernel's layout. */
 static int convert_filter(union ib_flow_spec *to, const struct ib_uverbs_flow_spec_hdr *from)
 {
 	const struct filter *filter = find_filter(from->type);
@@ -144,7 +147,7 @@ static int convert_filter(union ib_flow_spec *to, const struct ib_uverbs_flow_sp
 		return -EINVAL;
 	len /= 2;
 	mask = val + len;
-	/* The process must not compare fields that are unknown here. */
+	/* The process must not compare fields that the kernel does not know. */
 	if (len > filter->len && memchr_inv(mask + filter->len, 0, len - filter->len))
 		return -EINVAL;
 	len = min_t(size_t, len, filter->len);
@@ -212,7 +215,7 @@ static int add_spec(struct uverbs_attr_bundle *call, struct uverbs_flow *uflow,
 						     convert_action(call, uflow, to, from);
 	if (ret)
 		return ret;
-	/* Keep the next specification, which may have a pointer, aligned. */
+	/* Keep the next specification aligned, because it may have a pointer. */
 	to->size = round_up(to->size, sizeof(u64));
 	attr->size += to->size;
 	attr->num_of_specs++;
@@ -228,7 +231,7 @@ static int check_flow_attr(const struct ib_uverbs_flow_attr *from)
 	return from->num_of_specs > IB_FLOW_SPEC_SUPPORT_LAYERS ? -EINVAL : 0;
 }
 
-/* Converts all specifications, which are from->size bytes long together. */
+/* Converts all specifications. Together, they are from->size bytes long. */
 static int add_specs(struct uverbs_attr_bundle *call, struct uverbs_flow *uflow,
 		     struct ib_flow_attr *attr, const struct ib_uverbs_flow_attr *from)
 {
@@ -270,7 +273,7 @@ int uverbs_create_flow(struct uverbs_attr_bundle *call, u32 handle,
 	ret = check_flow_attr(from);
 	if (ret)
 		return ret;
-	/* Besides the QP, each specification may use an object. */
+	/* In addition to the QP, the flow may use one object for each specification. */
 	ret = uverbs_objects_reserve(call, from->num_of_specs);
 	if (ret)
 		return ret;

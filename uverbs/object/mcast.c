@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The multicast groups that a process's QP is attached to. The groups are listed here, because a
- * process may exit without having detached its QPs, which then are detached before they are
- * destroyed.
+ * The multicast groups that a process's QP is attached to. The groups are listed, because a process
+ * may exit without detaching its QPs. Such a QP has to be detached from all its groups before it
+ * can be destroyed.
  */
 #include "uverbs/object/mcast.h"
 

@@ -115,9 +115,9 @@ int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_
 }
 
 /*
- * Arranges that the memory which a change of the region needs gets pinned: the new memory; or the
- * present memory again, if the change gives the device the right to write to it. Returns as
- * uverbs_umem_prepare().
+ * Asks ib_uverbs to pin the memory that a change of the region needs: the new memory; or, if the
+ * change newly allows the device to write to the present memory, the present memory again. Returns
+ * the result of uverbs_umem_prepare().
  */
 static int prepare_change(struct uverbs_attr_bundle *call, const struct uverbs_mr *umr, u32 flags,
 			  const struct uverbs_mr_args *args)

@@ -21,7 +21,7 @@ struct rdma_ah_attr;
 void uverbs_path_get(struct ib_device *dev, struct rdma_ah_attr *to,
 		     const struct ib_uverbs_qp_dest *from);
 
-/* Does for the address of an address handle what uverbs_path_get() does for the path of a QP. */
+/* Decodes the address of an address handle, without checking it. @to is zeroed by the caller. */
 void uverbs_path_get_ah(struct ib_device *dev, struct rdma_ah_attr *to,
 			const struct ib_uverbs_ah_attr *from);
 

@@ -35,7 +35,7 @@ static struct uverbs_qp *to_uqp(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_qp, event_object.uobj);
 }
 
-/* Returns the lock that a command holds while it polls completions, which point to the QP. */
+/* Returns the lock that keeps the QP from being freed while a command polls its completions. */
 static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
@@ -43,7 +43,7 @@ static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 	return to_uqp(uobj)->xrcd ? &file->device->xrc_poll_lock : &file->poll_lock;
 }
 
-/* Destroys a QP. Fails while the QP is attached to a multicast group; see qp_abandon(). */
+/* Destroys a QP. Fails while the QP is attached to a multicast group. qp_abandon() detaches it. */
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	struct rw_semaphore *lock = lock_of_pollers(uobj);
@@ -120,8 +120,9 @@ static int check_type(const struct ib_device *dev, u32 type)
 }
 
 /*
- * Looks up the PD, the CQs and the SRQ for a new QP, or its indirection table. An XRC initiator QP
- * has no receive queue. Not called for an XRC target QP, which has only its XRC domain.
+ * Looks up the objects that a new QP uses: its PD, its CQs, and its SRQ or indirection table. An
+ * XRC initiator QP has no receive queue. Not called for an XRC target QP, which has only its XRC
+ * domain.
  */
 static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
 			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
@@ -224,8 +225,8 @@ int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_
 }
 
 /*
- * Returns @mask, without the attributes that the type of an XRC QP, initiator or target, lacks:
- * programs set all attributes of an RC QP for either type.
+ * Returns @mask, without the attributes that an XRC QP of type @type does not have. Programs set
+ * all attributes of an RC QP, both for XRC initiators and for XRC targets.
  */
 static int mask_of_side(enum ib_qp_type type, int mask)
 {
@@ -241,8 +242,8 @@ static int mask_of_side(enum ib_qp_type type, int mask)
 
 /*
  * Checks that a path leaves by the port of the QP, because the port decides which P_Keys and
- * counters are the QP's. A QP that is moved to RTR has its port already. A path that is set in
- * state SQD moves the QP to the port of the path, so the port is added to @attr and @mask.
+ * counters the QP uses. A QP that is moved to RTR already has a port. A path that is set in state
+ * SQD moves the QP to the port of the path, so the port is added to @attr and @mask.
  */
 static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int *mask)
 {
@@ -262,8 +263,8 @@ static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int
 }
 
 /*
- * Refuses a controlled Q_Key (with IB_QP_SET_QKEY) of a process without the right to use it: such a
- * Q_Key addresses QPs of the subnet's management, which have no other guard against datagrams.
+ * Refuses a controlled Q_Key (with IB_QP_SET_QKEY) if the process has no right to use it. A
+ * controlled Q_Key lets datagrams reach the QPs of subnet management, which nothing else protects.
  */
 static int check_qkey(const struct ib_qp_attr *attr, int mask)
 {
@@ -297,7 +298,7 @@ int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struc
 	return IS_ERR(qp) ? PTR_ERR(qp) : ib_query_qp(qp, attr, mask, init);
 }
 
-/* Looks up a QP that is to be attached to a multicast group, or detached from it. */
+/* Looks up a QP that is to be attached to a multicast group, or detached from one. */
 static struct ib_uobject *get_mcast_qp(struct uverbs_attr_bundle *call, u32 handle)
 {
 	const struct ib_device_ops *ops = &call->ibdev->ops;

@@ -27,9 +27,9 @@ extern const struct uverbs_object_type uverbs_qp_type;
  * @srq: handle of the SRQ; valid if @has_srq is set
  * @has_srq: the QP takes its receive requests from an SRQ
  * @table: handle of the indirection table; valid if @has_table is set
- * @has_table: the QP has no receive queue, but an indirection table; @recv_cq is ignored, and
- *	@send_cq, too, if the send queue has no requests
- * @source_qpn: number of the QP to send from, with %IB_QP_CREATE_SOURCE_QPN in @flags
+ * @has_table: the QP has an indirection table instead of a receive queue. @recv_cq is ignored;
+ *	@send_cq is ignored if cap.max_send_wr is 0
+ * @source_qpn: number of the QP to send from; valid if @flags includes %IB_QP_CREATE_SOURCE_QPN
  * @type: &enum ib_uverbs_qp_type
  * @flags: those of &enum ib_qp_create_flags that a process may set
  * @signal_all: each request of the send queue is signalled
@@ -77,7 +77,9 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 		     int mask);
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
-/* Attach the QP to a multicast group, and detach it. -EOPNOTSUPP: the device has no groups. */
+/*
+ * Attach a QP to a multicast group, or detach it. Return -EOPNOTSUPP if the device has no groups.
+ */
 int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);

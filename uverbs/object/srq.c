@@ -44,7 +44,7 @@ const struct uverbs_object_type uverbs_srq_type = {
 	.release = srq_release,
 };
 
-/* Checks the type. Lets SRQs that match tags pass, because the core refuses them. */
+/* Checks the type. SRQs that match tags need no check here, because the core refuses them. */
 static int check_srq_type(const struct ib_device *dev, u32 type)
 {
 	if (!dev->ops.create_srq)

@@ -3,9 +3,9 @@
  * XRC domains of processes. Processes that open a domain with the same file share it: each has a
  * handle, and the close of the last handle destroys the domain.
  *
- * The domain keeps the file's inode by an O_PATH file of its own, which keeps the file system
- * mounted. A reference to the process's open file would not do: that may be a file of ib_uverbs,
- * which then would never be released. fput() frees the O_PATH file later, so that no call and no
+ * The domain opens an O_PATH file of its own, which holds the inode and keeps the file system
+ * mounted. A reference to the process's open file would not do: if that is a file of ib_uverbs, it
+ * would never be released. fput() defers the release of the O_PATH file, so that no call and no
  * removal of a device waits for the file system.
  */
 #include "uverbs/object/xrcd.h"
@@ -56,7 +56,7 @@ static void free_domain(struct xrc_domain *domain)
 	kfree(domain);
 }
 
-/* Drops a handle of the domain. The last one destroys the domain. */
+/* Drops a handle of the domain. If it is the last handle, destroys the domain. */
 static int put_domain(struct xrc_domain *domain, struct uverbs_device *udev, struct ib_udata *udata)
 {
 	bool last;
@@ -103,7 +103,10 @@ static struct xrc_domain *find_domain(struct uverbs_device *udev, const struct i
 	return NULL;
 }
 
-/* Makes a domain, which has one handle. @file: NULL: the domain is not shared. */
+/*
+ * Makes a domain with one handle. @file: the file by which processes share the domain; NULL: the
+ * domain is not shared.
+ */
 static struct xrc_domain *new_domain(struct uverbs_attr_bundle *call, struct file *file)
 {
 	struct xrc_domain *domain;
@@ -135,7 +138,7 @@ free:
 	return ERR_PTR(ret);
 }
 
-/* Returns the domain of the file, with a further handle, or makes a domain for the file. */
+/* Returns the domain of the file, with one more handle counted, or makes a domain for the file. */
 static struct xrc_domain *share_domain(struct uverbs_attr_bundle *call, struct file *file,
 				       int oflags)
 {

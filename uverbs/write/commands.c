@@ -91,7 +91,9 @@ static const struct uverbs_command commands[] = {
 		.posts = true,
 		.bare = true,
 	},
-	/* This is the last number that is known. Commands without .run fail with -EOPNOTSUPP. */
+	/*
+	 * OPEN_QP has the highest known number. Lower numbers without .run fail with -EOPNOTSUPP.
+	 */
 	[IB_USER_VERBS_CMD_OPEN_QP] = {
 		.run = uverbs_write_open_qp,
 		.req = sizeof(struct ib_uverbs_open_qp),

@@ -8,7 +8,7 @@
 #include "uverbs/object/mr.h"
 #include "uverbs/write/write.h"
 
-/* The arguments of REG_MR or REREG_MR, which have fields with the same names. */
+/* The arguments from a REG_MR or REREG_MR command. Both have fields with the same names. */
 #define MR_ARGS(cmd) {								\
 	.pd = (cmd).pd_handle,							\
 	.start = (cmd).start,							\

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The commands of write() on the data path, for providers that do not share their queues with
- * processes. A command that posts has a list of work requests, and behind it the SGEs of all of
- * them.
+ * processes. A command that posts has a list of work requests, followed by the SGEs of all these
+ * requests.
  *
- * A provider offers a command by the command's bit in ib_device.uverbs_cmd_mask.
+ * A provider offers a command by setting the command's bit in ib_device.uverbs_cmd_mask.
  */
 #include "uverbs/write/commands.h"
 
@@ -18,10 +18,15 @@
 #include "uverbs/object/srq.h"
 #include "uverbs/write/write.h"
 
-/* Number of completions that are polled at a time; on i386, they fit in a frame of 1024 bytes. */
+/*
+ * Number of completions that are polled at a time; on i386, they fit into a stack frame of 1 KiB.
+ */
 #define POLL_BATCH	8
 
-/* Flags that a process may set: not IB_SEND_INLINE, which reads data from kernel addresses. */
+/*
+ * Flags that a process may set. IB_SEND_INLINE is excluded, because with this flag the provider
+ * reads data at kernel addresses.
+ */
 #define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_IP_CSUM)
 
 union send_wr {
@@ -70,7 +75,7 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 
 	if (list->num && list->from_size < least)
 		return -EINVAL;
-	/* Neither product is longer than 64 bits, but their sum may be. */
+	/* Neither product overflows 64 bits, but their sum may. */
 	if (wrs > call->ucore.inlen || sges > call->ucore.inlen ||
 	    head + wrs + sges != call->ucore.inlen)
 		return -EINVAL;
@@ -79,7 +84,9 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 	return 0;
 }
 
-/* Gets memory for the decoded list, to be freed with kvfree(). @size: of a decoded work request. */
+/*
+ * Gets memory for the decoded list, to be freed with kvfree(). @size: bytes of a decoded request.
+ */
 static void *list_alloc(struct wr_list *list, size_t size)
 {
 	void *mem = kvzalloc(list->num * size + list->num_sge * sizeof(*list->sge),
@@ -91,8 +98,8 @@ static void *list_alloc(struct wr_list *list, size_t size)
 }
 
 /*
- * Decodes @num SGEs. Refuses the device's local_dma_lkey, because with this key the kernel
- * addresses all memory.
+ * Decodes @num SGEs. Refuses the device's local_dma_lkey, because this key gives access to all
+ * memory.
  */
 static struct ib_sge *get_sges(struct wr_list *list, const struct ib_device *dev, u32 num)
 {
@@ -170,7 +177,7 @@ static int get_connected_wr(union send_wr *to, const struct ib_uverbs_send_wr *f
 	}
 }
 
-/* Returns whether UC QPs have the operation: a send without invalidation, or an RDMA write. */
+/* Returns whether UC QPs support the operation: a send without invalidation, or an RDMA write. */
 static bool is_unreliable(u32 opcode)
 {
 	return opcode == IB_UVERBS_WR_SEND || opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
@@ -190,7 +197,7 @@ static int get_send_wr(struct uverbs_attr_bundle *call, const struct ib_qp *qp,
 	to->wr.num_sge = from.num_sge;
 	to->wr.opcode = (enum ib_wr_opcode)from.opcode;
 	to->wr.send_flags = from.send_flags;
-	/* Copies invalidate_rkey, too, which is at the same place as imm_data. */
+	/* Copy the union, which holds either imm_data or invalidate_rkey. */
 	to->wr.ex.imm_data = from.ex.imm_data;
 	to->wr.sg_list = get_sges(list, qp->device, from.num_sge);
 	if (IS_ERR(to->wr.sg_list))
@@ -236,8 +243,8 @@ static int post_send_list(struct uverbs_attr_bundle *call, struct ib_qp *qp, str
 }
 
 /*
- * Without a work request, the command rings the doorbell of a send queue that the process has
- * filled through its mapping.
+ * A command without any work request rings the doorbell of a send queue. The process has filled
+ * that queue through its mapping.
  */
 int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 {
@@ -302,7 +309,7 @@ static int get_recv_list(struct wr_list *list, const struct ib_device *dev)
 	return 0;
 }
 
-/* Reads the request of POST_RECV or of POST_SRQ_RECV, which has the same layout. */
+/* Reads the request of POST_RECV or POST_SRQ_RECV, which have the same layout. */
 static int read_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list, u32 *handle)
 {
 	struct ib_uverbs_post_recv cmd;
@@ -337,7 +344,9 @@ static int post_recv_list(struct uverbs_attr_bundle *call, struct wr_list *list,
 
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	/* An XRC QP has no receive queue, and the requests of an SRQ are posted to the SRQ. */
+	/*
+	 * An XRC QP has no receive queue. A QP with an SRQ gets its receive requests from the SRQ.
+	 */
 	if (!qp->recv_cq || qp->srq)
 		return -EINVAL;
 	ret = qp->device->ops.post_recv(qp->real_qp, list->recv, &bad);
@@ -410,8 +419,8 @@ static void put_wc(struct ib_uverbs_wc *to, const struct ib_wc *from)
 }
 
 /*
- * Polls up to @room completions. Returns how many were polled; an errno only if none was, because
- * polled completions would be lost.
+ * Polls up to @room completions, and returns their number. Returns an errno only if no completion
+ * was polled before, because the process would lose polled completions.
  */
 static int poll_to(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 room)
 {

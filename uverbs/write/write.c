@@ -117,7 +117,7 @@ static int copy_request(struct uverbs_attr_bundle *call, const struct frame *fra
 }
 
 /*
- * Returns whether this is a DESTROY_CQ of libibverbs of rdma-core 18 or 19, whose length counts
+ * Returns whether this is the DESTROY_CQ of rdma-core 18 or 19. The length in that command counts
  * only the first half of the request, although the second half follows in memory.
  */
 static bool is_half_destroy_cq(const struct ib_uverbs_cmd_hdr *hdr, size_t len)
@@ -205,7 +205,7 @@ static int read_frame(struct uverbs_attr_bundle *call, struct frame *frame,
 }
 
 /*
- * Copies the response to the process. Leaves the room for the provider's data alone, unless the
+ * Copies the response to the process. Writes to the room for the provider's data only if the
  * provider has answered by ib_copy_to_udata().
  */
 static int copy_response(const struct uverbs_attr_bundle *call, const struct frame *frame)

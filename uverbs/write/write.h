@@ -19,7 +19,7 @@ struct uverbs_attr_bundle;
  * @without_context: the command needs no context
  * @posts: the command only posts work requests, so no memory of the process is pinned for it
  * @bare: the command has no data for the provider: the whole request and the whole room for the
- *	response are those of the command
+ *	response belong to the command itself
  */
 struct uverbs_command {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -77,7 +77,10 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 
-/* Read a request, which must not be shorter, into the variable @cmd; respond with @resp. */
+/*
+ * REQUEST() reads the request into the variable @cmd, and fails if the request is shorter than
+ * @cmd. RESPOND() sets the response to the variable @resp.
+ */
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Creation and destruction of contexts. The commands that do this are declared in command.h.
+ * Creation and destruction of contexts. The commands that create and destroy a context are declared
+ * in command.h.
  */
 #ifndef _KRDMA_UCMA_CREATE_H_
 #define _KRDMA_UCMA_CREATE_H_

@@ -19,8 +19,8 @@
 #include <linux/xarray.h>
 
 /*
- * Table of the contexts by number. The entry of a context that is not published is reserved. The
- * lock of the table also protects ucma_ctx.file of published contexts.
+ * Table of the contexts by number. A context that is not published has a reserved entry, which
+ * look-ups do not find. The lock of the table also protects ucma_ctx.file of published contexts.
  */
 static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 

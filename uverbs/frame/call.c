@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The common parts of all calls of a process to a device file: memory for the call's data; the time
- * in which the call uses the device; and the end of the call, when the objects and the context that
- * it has created are published or destroyed.
+ * The common parts of all calls of a process to a device file: memory for the call's data; the use
+ * of the device; and the end of the call, when the objects and the context that the call has
+ * created are published or destroyed.
  *
  * Between the use of the device and the end of the call, the answers are copied to the process. The
  * device may be removed while they are copied. The removal then also destroys the objects and the

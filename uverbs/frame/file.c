@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lifetime of struct ib_uverbs_file: allocation, and the end with the last reference.
+ * Lifetime of struct ib_uverbs_file: allocation, and release with the last reference.
  */
 #include "uverbs/frame/file.h"
 

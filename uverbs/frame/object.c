@@ -38,7 +38,7 @@ void uverbs_object_put(struct ib_uobject *uobj)
 	kref_put(&uobj->ref, free_uobject);
 }
 
-/* Reserves a number; look-ups find NULL under it until uverbs_object_publish(). */
+/* Reserves a number. Look-ups find NULL under the number until uverbs_object_publish(). */
 static int reserve_number(struct uverbs_attr_bundle *call, struct ib_uobject *uobj)
 {
 	struct ib_device *ibdev = call->context->device;

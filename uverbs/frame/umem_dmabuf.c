@@ -30,8 +30,8 @@
 #define FENCE_WAIT	msecs_to_jiffies(100)
 
 /*
- * MODULE_IMPORT_NS() written out, because it takes a string in newer kernels and a name in older
- * ones.
+ * MODULE_IMPORT_NS() is written out, because the macro takes a string in newer kernels and a name
+ * in older ones.
  */
 MODULE_INFO(import_ns, "DMA_BUF");
 

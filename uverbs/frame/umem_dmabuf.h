@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Waits of calls for DMA-BUFs. The functions for providers are declared in <rdma/ib_umem.h>.
+ * How calls wait for DMA-BUFs. The functions for providers are declared in <rdma/ib_umem.h>.
  */
 #ifndef _KRDMA_UVERBS_FRAME_UMEM_DMABUF_H_
 #define _KRDMA_UVERBS_FRAME_UMEM_DMABUF_H_

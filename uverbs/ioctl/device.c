@@ -211,8 +211,8 @@ static const struct uverbs_spec query_gid_entry_specs[] = {
 };
 
 /*
- * INVOKE_WRITE may be called without a context: commands that need one are refused by
- * uverbs_write_command().
+ * INVOKE_WRITE may be called without a context, because uverbs_write_command() refuses those
+ * commands that need a context.
  */
 static const struct uverbs_method device_methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(ioctl_invoke_write, invoke_write_specs),

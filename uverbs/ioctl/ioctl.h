@@ -164,8 +164,8 @@ extern const struct uverbs_methods uverbs_dm_methods, uverbs_counters_methods;
 extern const struct uverbs_methods uverbs_flow_methods, uverbs_flow_action_methods;
 
 /*
- * Returns the lengths that the data of an attribute may have. @element: for UVERBS_ENUM: an index,
- * which was checked.
+ * Returns the lengths that the data of an attribute may have. @element: for UVERBS_ENUM: the index,
+ * which the caller has checked.
  */
 static inline struct uverbs_range uverbs_spec_range(const struct uverbs_spec *spec, u8 element)
 {

@@ -3,8 +3,8 @@
  * Flows of processes.
  *
  * The specifications of a process have the layout of the user ABI, and may be shorter or longer
- * than the kernel's: an older process does not know the last fields of a filter, and a newer one
- * knows further fields, whose masks have to be 0 here.
+ * than the kernel's. An older process does not know the last fields of a filter. A newer process
+ * knows further fields, whose masks have to be 0.
  */
 #include "uverbs/object/flow.h"
 

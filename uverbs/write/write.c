@@ -77,7 +77,7 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 }
 
 /*
- * A decoded command. @response: where the response goes. The other members are lengths in bytes:
+ * A decoded command. @response: address for the response. The other members are lengths in bytes:
  * @in of the request, @out of the room for the response, @driver_in and @driver_out of the data
  * that the process and the provider exchange.
  */

@@ -51,9 +51,9 @@ unbind:
 }
 
 /*
- * Turns the AF_IB wildcard into the IPv6 wildcard with the same port, which is in the last 16 bits
- * of a service ID of RDMA_PS_IB. ULPs that also run on InfiniBand listen on an IP wildcard and on
- * the AF_IB wildcard, and fail if either is refused.
+ * Turns the AF_IB wildcard into the IPv6 wildcard with the same port. The last 16 bits of a
+ * service ID of RDMA_PS_IB are the port. ULPs that also run on InfiniBand listen on an IP
+ * wildcard and on the AF_IB wildcard, and fail if either is refused.
  */
 static int from_any_gid(struct sockaddr_storage *to, const struct sockaddr_ib *from)
 {

@@ -73,8 +73,8 @@ struct neighbour;
  * @unlistened: cma_cancel_listen() was called; protected by listen_mutex
  * @any_entry: in the list of wildcards; protected by listen_mutex
  *
- * @conn: the transport's connection, from @map, rdma_connect() or the request until the identifier
- *	is destroyed, or NULL. Set with @handler held
+ * @conn: the transport's connection, or NULL. Created by @map, by rdma_connect() or for a
+ *	request; exists until the identifier is destroyed. Set with @handler held
  * @connected: ESTABLISHED was delivered; written with @handler held
  * @end_delivered: DISCONNECTED was delivered; protected by @handler
  *

@@ -54,8 +54,8 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 			id->base.device = ibdev;
 			list_add_tail(&id->dev_entry, &dev->ids);
 			/*
-			 * The link address is read when the id is in the list, so a later
-			 * change of the address finds the id.
+			 * Read the link address after the id was added to the list, so that a
+			 * later change of the address finds the id.
 			 */
 			cma_addr_set_link(id, ndev);
 			ret = 0;
@@ -176,7 +176,8 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 	if (!first || !others)
 		return first;
 	/*
-	 * Ask only @net about @addr: the owner of another namespace may have set any address there.
+	 * Look for @addr only in @net, because the owner of another namespace may have set any
+	 * address there.
 	 */
 	ndev = krdma_addr_netdev(net, addr, 0);
 	dev_put(ndev);

@@ -93,10 +93,12 @@ void cma_device_close(struct cma_device *dev);
 int cma_device_find(struct cma_id *id, int way_out);
 
 /*
- * Returns the device's interface for connections to the local address @addr, with a reference: the
- * one that has the address or, if none has it (an address of lo), that of the first port with an
- * interface in @net. Returns NULL if there is none; or if no interface in @net has the address, and
- * other ports have interfaces in other namespaces, which may have it. Process context.
+ * Returns the device's interface for connections to the local address @addr, with a reference:
+ * the interface that has the address. If no interface has the address, as with an address of lo,
+ * returns the interface of the first port that has one in @net. Returns NULL if no port has an
+ * interface in @net. Also returns NULL if no interface in @net has the address, and another port
+ * has an interface in another namespace, because that interface may have the address. Process
+ * context.
  */
 struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr);

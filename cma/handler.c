@@ -33,7 +33,10 @@ static void id_destroy(struct cma_id *id)
 {
 	might_sleep();
 	lockdep_assert_not_held(&id->handler);
-	/* Keep the next hop's answer from queueing id->step, before id->step is cancelled. */
+	/*
+	 * Stop waiting for the next hop first: its answer could queue id->step after the
+	 * cancellation.
+	 */
 	krdma_neigh_stop(&id->waiter);
 	/*
 	 * A work item that destroys its own identifier cannot wait for itself. No wait is needed,

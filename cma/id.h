@@ -14,8 +14,8 @@
  * @context: the consumer's context
  * @ps: port space
  * @qp_type: type of the QP that goes with the identifier
- * @caller: name of the module that is the consumer; NULL: a process, whose memory cgroup, or the
- *	active one within set_active_memcg(), pays for the identifier
+ * @caller: name of the module that is the consumer; NULL: the consumer is a process, and its
+ *	memory cgroup pays for the identifier or, within set_active_memcg(), the active cgroup
  * @gfp: further flags for the allocation
  *
  * The caller initializes the work items, which belong to handler.c.

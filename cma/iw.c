@@ -19,8 +19,8 @@
 #define MAX_PRIVATE_DATA 255
 
 /*
- * Returns whether identifiers of the port space can connect. Identifiers of RDMA_PS_UDP can: a
- * program for datagrams learns only when it creates its QP that iWARP has no datagrams.
+ * Returns whether identifiers of the port space can connect. RDMA_PS_UDP is accepted although
+ * iWARP has no datagrams: a datagram program learns this when it creates its QP.
  */
 static bool iw_serves(enum rdma_ucm_port_space ps)
 {
@@ -122,8 +122,8 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
 		/*
-		 * The consumer gets one event for DISCONNECT and CLOSE, when the first of them is
-		 * reported.
+		 * DISCONNECT and CLOSE together give the consumer one event. The event is
+		 * delivered when the first of the two is reported.
 		 */
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 		if (id->end_delivered)
@@ -240,9 +240,9 @@ static int iw_map(struct cma_id *id)
 	int ret = -ECANCELED;
 
 	/*
-	 * A thread that destroys the identifier changes its state under the handler lock. Either it
-	 * does so after create_active(), and its iw_cancel_map() finds id->conn; or it does so
-	 * before, and create_active() is not called.
+	 * A thread that destroys the identifier changes its state under the handler lock. If the
+	 * state changes after create_active(), iw_cancel_map() of that thread finds id->conn. If
+	 * the state changes before, create_active() is not called.
 	 */
 	mutex_lock(&id->handler);
 	if (cma_state(id) == RDMA_CM_ROUTE_QUERY)

@@ -76,8 +76,9 @@ free_listener:
 }
 
 /*
- * Destroys a listener. Waits for requests that are being delivered and, if a thread is just
- * beginning the listener, for the transport's listen(), whose wait for the daemon is cancelled.
+ * Destroys a listener. Waits for requests that are being delivered. If another thread is in the
+ * transport's listen() for this listener, cancels that call's wait for the daemon, and waits
+ * until the call returns.
  */
 static void listener_destroy(struct cma_listener *listener)
 {
@@ -101,7 +102,7 @@ static void listeners_destroy(struct list_head *listeners)
 
 /*
  * Creates a listener on @dev for the wildcard @id, and queues it in @queue for begin_listener().
- * Returns 0 or an errno; 0 also if the device does not match or is being removed.
+ * Returns 0 or an errno. Also returns 0 if the device does not match or is being removed.
  */
 static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list_head *queue)
 {
@@ -139,8 +140,8 @@ static void detach_listener(struct cma_listener *listener, struct list_head *lis
 /*
  * Takes the first listener of @queue, and calls listen() of its transport. Drops listen_mutex for
  * that call, and takes it again. A listener that fails is moved to @failed, unless another thread
- * has detached the listener meanwhile. Returns 0 or an errno; 0 also if the device is being
- * removed or the identifier destroyed.
+ * has detached the listener meanwhile. Returns 0 or an errno. Also returns 0 if the device is
+ * being removed or the identifier destroyed.
  */
 static int begin_listener(struct list_head *queue, struct list_head *failed)
 {
@@ -298,10 +299,10 @@ static void begin_work(struct work_struct *work)
 }
 
 /*
- * Listening may wait for the port mapper, and ends if the waiting task is killed. The wildcards
- * begin to listen in a work item, so that they do not depend on the task that adds the device. That
- * task holds the device's unregistration_lock, so it waits for the work item only if no wildcard
- * can wait for the port mapper.
+ * The transport's listen() may wait for the port mapper, and fails if the waiting task is killed.
+ * The wildcards begin to listen in a work item, so that they do not depend on the task that adds
+ * the device. That task holds the device's unregistration_lock, so it waits for the work item
+ * only if no wildcard can wait for the port mapper.
  */
 void cma_listen_device_add(struct cma_device *dev)
 {

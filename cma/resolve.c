@@ -18,8 +18,8 @@
 #include "cma/transport.h"
 
 /*
- * Looks up the route from an identifier's source to its destination. @vrf: index of a VRF's master,
- * or 0; if the addresses name no VRF, the route is looked up in this one.
+ * Looks up the route from an identifier's source to its destination. @vrf: index of a VRF's
+ * master, or 0 for no VRF: where the route is looked up if the addresses name no VRF.
  */
 static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 {
@@ -80,9 +80,9 @@ static int find_path(struct cma_id *id, int vrf, struct krdma_route *route)
 }
 
 /*
- * Looks up route and device of an identifier whose addresses name no VRF: outside of all VRFs, and
- * if no route or no device is there, in each VRF. Returns the result of the first look-up if none
- * succeeds.
+ * Looks up route and device of an identifier whose addresses name no VRF. First looks outside of
+ * all VRFs. If no route or no device is found there, looks in each VRF. If no look-up succeeds,
+ * returns the result of the first one.
  */
 static int find_path_anywhere(struct cma_id *id, struct krdma_route *route)
 {
@@ -247,8 +247,8 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 		return ret;
 	if (state == RDMA_CM_IDLE) {
 		/*
-		 * Set the destination first, because cma_bind() may choose a local port that
-		 * another identifier with another destination has.
+		 * Set the destination before cma_bind(), because cma_bind() may share a port with
+		 * another identifier if the destinations differ.
 		 */
 		*cma_dst(id) = ends.dst;
 		id->autobound = !krdma_addr_port(&ends.src);

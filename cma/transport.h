@@ -25,8 +25,8 @@ struct ib_device;
  * @unlisten: undoes @prepare_listen and @listen, whether or not @listen was called and has
  *	succeeded, and waits for reports that are being delivered. Called without locks
  * @map_waits: returns whether @map may have to wait for a daemon
- * @map: does what has to be done before @connect and may have to wait for a daemon. Called without
- *	locks in state ROUTE_QUERY
+ * @map: does the part of the work for @connect that may have to wait for a daemon. Called before
+ *	@connect, without locks, in state ROUTE_QUERY
  * @cancel_map: makes @map end soon if another thread is waiting in it. Called in state DESTROYING
  * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
  * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock

@@ -90,7 +90,10 @@ static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *
 		return IWARP_ULPDU_SHORT;
 	if (seg->payload_len > op->payload_max)
 		return IWARP_DDP_TOO_LONG;
-	/* Without L, another segment would follow and not fit into the message's buffer. */
+	/*
+	 * Without L (Last), another segment would follow, for which the message's buffer has no
+	 * room.
+	 */
 	if (op->flags & DDP_OP_SINGLE && !seg->last)
 		return IWARP_DDP_TOO_LONG;
 	/* The TO of an empty segment is ignored. The last byte may be at 2^64 - 1. */

@@ -3,12 +3,12 @@
  * The MPA handshake: request and reply frames, and what the two sides agree on.
  *
  * The initiator calls mpa_request_init() and mpa_frame_build(), sends the request, collects the
- * reply with mpa_rx_init(MPA_REPLY) to mpa_rx_parse(), and, unless the reply is a rejection, calls
- * mpa_negotiate_initiator().
+ * reply with the functions from mpa_rx_init(MPA_REPLY) to mpa_rx_parse(), and, unless the reply
+ * is a rejection, calls mpa_negotiate_initiator().
  *
- * The responder collects the request with mpa_rx_init(MPA_REQUEST) to mpa_rx_parse(). After the ULP
- * has decided, the responder calls mpa_negotiate_responder() and mpa_reply_init(), or
- * mpa_reject_init(), then mpa_frame_build(), and sends the reply.
+ * The responder collects the request with the functions from mpa_rx_init(MPA_REQUEST) to
+ * mpa_rx_parse(). After the ULP has decided, the responder calls mpa_negotiate_responder() and
+ * mpa_reply_init(), or mpa_reject_init(), then mpa_frame_build(), and sends the reply.
  */
 #ifndef IWARP_MPA_H
 #define IWARP_MPA_H

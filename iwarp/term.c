@@ -11,7 +11,7 @@ static size_t ddp_len_at(const u8 *ddp)
 
 /*
  * Returns the flags of the parts of the bad segment that the Terminate echoes. The DDP header is
- * echoed only with the length, and the Read Request only with the DDP header.
+ * echoed only if the length is, and the Read Request only if the DDP header is.
  */
 static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *bad_segment)
 {

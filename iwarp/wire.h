@@ -21,7 +21,7 @@
 #define MPA_FLAG_CRC		0x40
 #define MPA_FLAG_REJECT		0x20
 #define MPA_FLAG_ENHANCED	0x10
-/* siw's own: in a request, the wish for large FPDUs, and in a reply the consent. See mpa_policy. */
+/* Flags of siw: a request asks for large FPDUs, and a reply agrees to them. See mpa_policy. */
 #define MPA_FLAG_LARGE_WANTED	0x08
 #define MPA_FLAG_LARGE_AGREED	0x04
 
@@ -99,7 +99,7 @@ static_assert(sizeof(MPA_KEY_REPLY) == MPA_KEY_LEN + 1);
  * @RDMAP_WRITE: RDMA Write, tagged
  * @RDMAP_READ_REQUEST: RDMA Read Request, untagged queue 1
  * @RDMAP_READ_RESPONSE: RDMA Read Response, tagged
- * @RDMAP_SEND: Send, untagged queue 0 as are all Sends
+ * @RDMAP_SEND: Send; all kinds of Send use untagged queue 0
  * @RDMAP_SEND_INV: Send with Invalidate
  * @RDMAP_SEND_SE: Send with Solicited Event
  * @RDMAP_SEND_SE_INV: Send with Solicited Event and Invalidate

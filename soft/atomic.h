@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Atomic operations on words of 64 bits: what becomes of the word. No locks or memory: also
- * compiled in user space.
+ * Computes the results of atomic operations on 64-bit words. The code takes no locks and
+ * allocates no memory, so it is also compiled in user space.
  */
 #ifndef SOFT_ATOMIC_H
 #define SOFT_ATOMIC_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a device and of sets of QPs: the operations with which the core reads them, creates a
- * set, for `rdma statistic`, and binds QPs to it.
+ * Counters of a device and of sets of QPs: the operations by which the core reads the counters,
+ * creates a set for `rdma statistic`, and binds QPs to a set.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a device and of sets of QPs, kept per CPU and summed when they are read. A counter of
- * a device counts all its QPs; `rdma statistic` binds QPs to a set. While no QP is bound to a set,
- * a static key keeps the cost of the sets out of the data path. soft_provider.counters has the
- * names.
+ * Counters of a device and of sets of QPs, kept per CPU and summed when they are read. A counter
+ * of a device counts all its QPs; `rdma statistic` binds QPs to a set. While no QP is bound to a
+ * set, a static key keeps the cost of the sets out of the data path. soft_provider.counters has
+ * the names of the counters.
  */
 #ifndef SOFT_COUNTER_H
 #define SOFT_COUNTER_H

@@ -135,7 +135,7 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
 	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
-	/* If an event is held back, notify now, because it waits by the old limits. */
+	/* An event that is held back waits by the old limits, so notify the consumer now. */
 	if (cq->held) {
 		cq->held = 0;
 		WRITE_ONCE(cq->notify_pending, true);
@@ -146,9 +146,10 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 }
 
 /*
- * Copies the completions to a new ring, a batch at a time; each completion keeps its index. A batch
- * begins where the one before it has ended, or where the consumer has polled up to, if that is
- * further. After the last completion is copied, the rings are swapped before the lock is released.
+ * Copies the completions to a new ring, a batch at a time; each completion keeps its index. A
+ * batch begins where the previous batch has ended or, if the consumer has polled further than
+ * that, at the oldest completion that is left. The lock is not released between the copy of the
+ * last completion and the swap of the rings.
  */
 int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
@@ -208,7 +209,10 @@ int soft_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 		}
 		cq->removed--;
 		if (!--left) {
-			/* Let interrupts in: a QP that is being destroyed may leave a long gap. */
+			/*
+			 * Let interrupts in, because the gap that a QP leaves when it is
+			 * destroyed may be long.
+			 */
 			spin_unlock_irqrestore(&cq->lock, flags);
 			left = CQ_BATCH;
 			spin_lock_irqsave(&cq->lock, flags);
@@ -299,8 +303,9 @@ static int cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 /*
  * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
  * the CQ for this completion. Returns whether the consumer is to be notified now. The first
- * completion for which an event is due starts the timer. The completion that ends the event's wait
- * does not stop the timer, because stopping it costs more than a run that finds nothing to do.
+ * completion for which an event is due starts the timer. When enough completions have come, the
+ * timer is not stopped, because stopping a timer costs more than a run of the timer that finds
+ * nothing to do.
  */
 static bool cq_moderate(struct soft_cq *cq, bool due)
 {
@@ -323,7 +328,7 @@ void soft_cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 
 	soft_trace(wc->qp->device, complete, wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	/* Branch here, so that a CQ of the kernel costs no indirect call for each completion. */
+	/* Test @shared first, so that completions of a kernel CQ cost no indirect call. */
 	if (cq->shared)
 		ret = dev->provider->user_cq_add(cq, wc, solicited);
 	else
@@ -388,7 +393,7 @@ void soft_cq_clean_qp(struct soft_cq *cq, const struct ib_qp *qp, u32 end)
 	mutex_lock(&cq->ring_mutex);
 	from = READ_ONCE(cq->tail);
 	to = from;
-	/* Completions move towards the tail only, so none of @qp is at @end or after it. */
+	/* Completions move only towards the tail, so no completion of @qp is at or beyond @end. */
 	if ((s32)(end - from) > 0)
 		while (cq_close_gap(cq, qp, &from, &to))
 			cond_resched();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Begin and end of struct soft_device, the part of a device that the files of this folder use.
+ * Initialises and ends struct soft_device, the part of a device that the files of this folder
+ * use.
  */
 #include "soft/device.h"
 

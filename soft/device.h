@@ -50,9 +50,9 @@ struct soft_provider {
 
 /**
  * struct soft_device - a device of a provider in software
- * @base: the core's object; has to be at offset 0. Its attrs, which the core has from query_device,
- *	are the limits of what is created
- * @provider: what the device's provider has
+ * @base: the core's object; has to be at offset 0. The limits for objects are in base.attrs,
+ *	which the core has from query_device
+ * @provider: what the files of this folder need from the provider
  * @stats: counters, per CPU: soft_provider.num_counters values
  * @stags: memory by STag index; looked up under RCU
  * @mw_lock: protects what windows are bound to: soft_mem.parent, .qp and .qp_entry of each window,

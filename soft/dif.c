@@ -2,10 +2,10 @@
 /*
  * T10 DIF between memory and the wire.
  *
- * A copy reads one domain ("from") and writes the other one ("to"). Protection information that is
- * read is checked. A field of it is copied unchanged if both domains have the same rules for the
- * field, so that damage is not hidden; other fields are made by the rules of the domain that is
- * written.
+ * A copy reads one domain ("from") and writes the other one ("to"). Protection information that
+ * is read is checked. If both domains have the same rules for a field of the protection
+ * information, the field is copied unchanged, so that damage is not hidden. The other fields are
+ * computed by the rules of the domain that is written.
  */
 #include "soft/dif.h"
 #include "soft/dif_guard.h"
@@ -231,7 +231,7 @@ static void dif_fail(struct copy *c, enum ib_sig_err_type type, u32 expected, u3
 	};
 }
 
-/* Checks @pi, which is not escaped. */
+/* Checks @pi, whose tags do not have the escape value that turns checks off. */
 static void check_pi(struct copy *c, const struct pi *pi)
 {
 	const struct ib_t10_dif_domain *dif = &c->from->sig.dif;
@@ -259,8 +259,8 @@ static bool same_guard(const struct ib_t10_dif_domain *a, const struct ib_t10_di
 }
 
 /*
- * Turns @pi, which is what was read from the source, or all zero if the source has none, into the
- * protection information of the destination.
+ * Turns @pi into the protection information of the destination. On entry @pi is the protection
+ * information of the source, or all zero if the source has none.
  */
 static void make_pi(const struct copy *c, struct pi *pi)
 {
@@ -277,10 +277,10 @@ static void make_pi(const struct copy *c, struct pi *pi)
 }
 
 /*
- * Ends the current interval, all of whose data was copied: checks its protection information if the
- * source has any, and makes that of the destination if it has any. That of the wire is in
- * cursor->pi: put there by the caller for a copy into memory, and by this function for one out of
- * memory.
+ * Ends the current interval, whose data was copied completely. Checks the protection information
+ * of the source, and makes that of the destination, as far as the two have any. cursor->pi holds
+ * the protection information of the wire. In a copy into memory, the caller has stored it there;
+ * in a copy out of memory, this function stores it.
  */
 static void end_interval(struct copy *c)
 {

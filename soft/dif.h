@@ -42,7 +42,7 @@ struct soft_dif_list {
  * @stride: bytes of an interval on the wire
  * @wire_len: bytes of the whole region on the wire
  * @attrs: what to do with protection information
- * @data: data in memory, at least as many bytes as @wire_len stands for
+ * @data: data in memory: at least the data of all intervals that @wire_len counts
  * @meta: protection information in memory; not used if the memory has none
  */
 struct soft_dif {
@@ -101,12 +101,13 @@ int soft_dif_register(struct soft_dif *dif, const struct ib_sig_attrs *attrs);
  * true, else out of it. @offset: where in the region the bytes begin, as the wire has it. The
  * caller ensures that the bytes are within dif->wire_len, and that @wire does not change meanwhile.
  *
- * An interval is checked, and its protection information made, when the copy passes its end, which
- * is the end of its protection information if that is on the wire. The guard covers the bytes that
- * the transfer has carried, if it has carried all of the interval; otherwise the bytes that are
- * then in memory. Protection information of which a transfer carries only a part is neither checked
- * nor stored when it arrives from the wire. An interval that is not checked because of its escape
- * value keeps its protection information.
+ * When the copy passes the end of an interval, the interval is checked, and its protection
+ * information is made. If the protection information is on the wire, the interval ends behind it.
+ * If the transfer has carried the whole interval, the guard covers the bytes that were carried;
+ * otherwise the guard covers the bytes that are in memory at that time. If a transfer from the
+ * wire carries only a part of an interval's protection information, the information is neither
+ * checked nor stored. An interval that is not checked because of its escape value keeps its
+ * protection information.
  *
  * Returns true if an interval is wrong; then *@err describes the first one, except for @err->key.
  * The bytes are copied all the same.

@@ -82,10 +82,10 @@ static int fmr_check_map(const struct soft_fmr *fmr, const u64 *page_list, int l
 }
 
 /*
- * Ends the mapping, and waits for copies. A hard interrupt may have interrupted a copy on this CPU,
- * so it does not wait: while a copy is in progress, returns -EAGAIN, and the mapping stays. A copy
- * that begins meanwhile on another CPU waits until this is decided: if the copy found the mapping
- * invalid, its stream would end, though the mapping stays.
+ * Ends the mapping, and waits for copies. In a hard interrupt, which may have interrupted a copy
+ * on this CPU, does not wait: if a copy is in progress, returns -EAGAIN, and the mapping stays. A
+ * copy that begins meanwhile on another CPU waits for this decision. Otherwise the copy might
+ * find the mapping invalid and end its stream, although the mapping stays.
  */
 static int fmr_end_mapping(struct soft_mem *mem)
 {

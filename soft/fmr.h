@@ -9,7 +9,7 @@
 
 /*
  * Each mapping takes the next of the 256 keys of the STag. After 255 mappings the next one would
- * have the first key again, so the region has to be unmapped before.
+ * have the first key again, so the region has to be unmapped first.
  */
 #define SOFT_MAX_FMR_MAPS 255
 

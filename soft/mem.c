@@ -155,8 +155,8 @@ int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr,
 		/*
 		 * A DMA region is all memory of the kernel, so a peer that may use the region may
 		 * name any address, and a copy at an address without memory would crash the host.
-		 * Holes are larger than what is copied at a time, so no hole fits between two ends
-		 * that are memory, and the check of the ends is enough.
+		 * Checking the first and the last byte is enough: a hole is larger than what is
+		 * copied at a time, so no hole fits between the two bytes.
 		 */
 		if (access & REMOTE_RIGHTS &&
 		    !(virt_addr_valid(first) && virt_addr_valid(first + len - 1)))
@@ -211,11 +211,11 @@ void soft_mem_end_access(struct soft_mem *mem)
 }
 
 /*
- * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may
- * be preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore
- * the caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
- * cannot preempt a copy. Where local_bh_disable() does not exclude other threads of the CPU,
- * compat/check refuses to build for the kernel.
+ * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy
+ * may be preempted, and a caller that had preempted a copy would wait for the copy forever.
+ * Therefore the caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so
+ * the caller cannot preempt a copy. compat/check refuses kernels in which local_bh_disable() does
+ * not exclude other threads of the CPU.
  */
 void soft_mem_wait_for_copies(const struct soft_mem *mem)
 {
@@ -226,8 +226,8 @@ void soft_mem_wait_for_copies(const struct soft_mem *mem)
 
 /*
  * Keeps windows from being bound to the region, until mem_open(). Returns false if windows are
- * bound already. Waits while another caller has closed the region: the wait is short, because BHs
- * are off from one call to the other, and nothing waits in between.
+ * bound already. Waits while another caller has closed the region. That wait is short, because
+ * the other caller keeps BHs off from mem_close() to mem_open(), and does not wait in between.
  */
 static bool mem_close(struct soft_mem *mem)
 {
@@ -248,7 +248,10 @@ int soft_mem_change(struct soft_mem *mem, struct ib_pd *pd, int access)
 {
 	int ret = -EBUSY;
 
-	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
+	/*
+	 * With BHs on, a copy in a softirq on this CPU could wait forever for the end of the
+	 * change.
+	 */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
 	soft_mem_wait_for_copies(mem);
@@ -289,7 +292,7 @@ int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 ad
 	/* Hold the region as a copy does, so that PD and rights do not change after the check. */
 	mem_hold(mem);
 	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
-	/* If the region is closed, it is just being invalidated or removed. */
+	/* A closed region is being invalidated or removed, because mem_hold() excludes changes. */
 	if (!ret && !atomic_inc_unless_negative(&mem->windows))
 		ret = -ESTALE;
 	if (!ret && !READ_ONCE(mem->valid)) {
@@ -324,11 +327,10 @@ static int mem_clear_valid(struct soft_mem *mem)
 }
 
 /*
- * Checks and invalidates the region between mem_hold() and soft_mem_end_access(), as if this were a
- * copy. soft_mem_change() waits for copies, and a LOCAL_INV, which has to come before a REG_MR with
- * another key, waits for copies, too. So neither can change the region between the check and the
- * invalidation: the region is invalidated only under @stag, and by the rights that the region has
- * at that moment.
+ * Checks and invalidates the region as if this were a copy, between mem_hold() and
+ * soft_mem_end_access(). soft_mem_change() waits for copies, and so does the LOCAL_INV that has
+ * to come before a REG_MR with another key. Therefore the PD, the rights and the STag of the
+ * region do not change between the check and the invalidation.
  */
 int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
@@ -373,9 +375,9 @@ int soft_mem_remove(struct soft_mem *mem)
 		return -EBUSY;
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	/*
-	 * Free the pages now, because no copy can begin any more, but streams may keep references
-	 * for long. Leave mem->pages as it is, because a check that is in progress would take NULL
-	 * for a DMA region.
+	 * Free the list of pages now: no copy can begin any more, and streams may keep references
+	 * for a long time. Leave the pointer mem->pages as it is: a check in progress that found
+	 * NULL would take the region for a DMA region.
 	 */
 	kvfree(mem->pages);
 	soft_mem_put(mem);

@@ -40,7 +40,7 @@ struct soft_pi;
  * @first_offset: offset of the first byte in its page
  * @page_shift: log2 of the size in bytes of each page in @pages
  * @has_gaps: @pages is a list of @num_pages elements of any address and length, see
- *	soft_gaps_end(). There is no right to atomic operations, as a word may cross elements
+ *	soft_gaps_end(). No atomic operations are allowed, because a word may cross elements
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the address
@@ -51,7 +51,7 @@ struct soft_pi;
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected by soft_device.mw_lock
  * @pi: protection information, and the memory in place of @pages; NULL if the region has none.
  *	Belongs to the MR, and is used within copies only
- * @qp_entry: entry in the QP's list of windows, if @qp is not NULL. Protected like @qp
+ * @qp_entry: entry in the list of windows of @qp, if set. Protected by soft_device.mw_lock
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
 struct soft_mem {
@@ -85,8 +85,8 @@ struct soft_mem {
 };
 
 /*
- * The pages of a region with gaps, made of @num elements: two words for each, its address and its
- * offset in the region. Two more end the list: an unused one, and the region's length in bytes.
+ * Number of words in soft_mem.pages of a region with gaps. Each of @num elements has two: address,
+ * and offset in the region. Two more end the list: an unused one, and the region's length in bytes.
  */
 #define SOFT_GAPS_WORDS(num) (2 * ((num) + 1))
 
@@ -105,7 +105,7 @@ static inline u64 soft_gaps_end(const u64 *gaps, u32 num)
 struct soft_mem *soft_mem_get(struct soft_device *dev, u32 stag);
 void soft_mem_put(struct soft_mem *mem);
 
-/* Returns whether two STags differ in their keys only, the low eight bits. */
+/* Returns whether two STags are equal except for their keys, the low eight bits. */
 static inline bool soft_stag_is_key_of(u32 stag, u32 other)
 {
 	return !((stag ^ other) & ~0xffu);

@@ -164,7 +164,10 @@ int soft_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
 	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
 }
 
-/* Returns how many bytes can be registered: those mapped or, if none are, those registered last. */
+/*
+ * Returns how many bytes can be registered: the bytes of the new mapping or, if there is no new
+ * mapping, the bytes that were registered last.
+ */
 static u64 mr_room(const struct soft_mr *mr, u32 num, u32 in_page)
 {
 	const u64 *list = mr->is_mapped ? mr->mapped : mr->mem->pages;
@@ -210,7 +213,7 @@ int soft_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int ac
 	if (!num_pages || base->length > mr_room(mr, num_pages, in_page))
 		return -EINVAL;
 
-	/* The peer may have invalidated the region just now, during copies that have not ended. */
+	/* Copies may still be in progress if the peer has invalidated the region just now. */
 	soft_mem_wait_for_copies(mem);
 	if (mr->is_mapped) {
 		swap(mem->pages, mr->mapped);

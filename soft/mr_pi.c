@@ -3,8 +3,8 @@
  * Memory regions with protection information as verbs objects: allocation, mapping, registration
  * and status.
  *
- * The addresses of such a region count the bytes on the wire: of the data, and also of the
- * protection information, if that is on the wire.
+ * Addresses in such a region count bytes on the wire: those of the data and, if protection
+ * information is on the wire, those of the protection information as well.
  */
 #include "soft/mr_pi.h"
 #include "soft/device.h"
@@ -79,7 +79,7 @@ int soft_mr_pi_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int
 	if (ret)
 		return ret;
 
-	/* The peer may have invalidated the region just now, during copies that have not ended. */
+	/* Copies may still be in progress if the peer has invalidated the region just now. */
 	soft_mem_wait_for_copies(mem);
 	ret = soft_pi_register(mem->pi, base->sig_attrs, base->length);
 	if (ret)

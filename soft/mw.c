@@ -57,7 +57,7 @@ int soft_dealloc_mw(struct ib_mw *base)
 	struct soft_device *dev = to_soft_dev(base->device);
 	struct soft_mw *mw = to_soft_mw(base);
 
-	/* A bind of the window that is still queued will find no window. */
+	/* A bind request that is still queued will not find the window any more. */
 	spin_lock_bh(&dev->mw_lock);
 	mw_unbind(mw->mem);
 	soft_mem_remove(mw->mem);

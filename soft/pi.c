@@ -2,8 +2,8 @@
 /*
  * Protection information of a region.
  *
- * Each list of memory exists twice, like the pages of other regions: a ULP may map a region while
- * its last registration is still in use.
+ * Each list of memory exists twice, for the current registration and for a new mapping, because a
+ * ULP may map a region while the current registration is still in use.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -93,8 +93,9 @@ u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attr
 	bool valid = soft_dif_wire_len(attrs, U32_MAX);
 
 	/*
-	 * The NVMe host maps a region before it fills in @attrs, which are empty or left from the
-	 * last registration. Whatever it maps then also goes over the wire.
+	 * The NVMe host maps a region before it fills in @attrs, which are then all zero or those
+	 * of the last registration. In this case all bytes that it maps, data and protection
+	 * information, go over the wire.
 	 */
 	if (valid && meta_len &&
 	    (!memchr_inv(attrs, 0, sizeof(*attrs)) || soft_dif_register(&dif, attrs)))

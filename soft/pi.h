@@ -23,7 +23,7 @@ struct scatterlist;
  * @max_meta: largest number of pieces of protection information
  * @is_mapped: soft_pi_map() was called after the last registration
  * @lock: protects @failed and @err; taken with interrupts off
- * @failed: a check has failed, which was not reported yet
+ * @failed: a check has failed, and its error was not reported yet
  * @err: the first check that failed
  */
 struct soft_pi {
@@ -61,9 +61,9 @@ void soft_pi_free(struct soft_pi *pi);
 int soft_pi_map(struct soft_pi *pi, const struct soft_pi_sg *data, const struct soft_pi_sg *meta);
 
 /*
- * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If protection
- * information is mapped, and @attrs are all zero, or valid but do not fit the lists, the ULP has
- * not filled them in yet: then all bytes that are mapped count.
+ * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If the ULP
+ * has not filled in @attrs yet, they are all zero, or are valid but do not fit the lists. If
+ * protection information is mapped in this case, all mapped bytes count.
  */
 u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attrs);
 

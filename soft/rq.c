@@ -82,8 +82,9 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
 
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	/*
-	 * A consumer that drains the QP counts on an empty queue, but entries that still wait for
-	 * the flush may fill the queue. Flush a batch to make room.
+	 * A consumer that drains the QP posts a last receive, and expects that the queue has
+	 * room. But receives that still wait for the flush may fill the queue. Flush a batch to
+	 * make room.
 	 */
 	if (qp->rq.flushed)
 		soft_rq_flush_batch(qp);

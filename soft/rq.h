@@ -85,16 +85,17 @@ bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe);
 void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
 		      const struct soft_rq_result *result);
 /*
- * Completes the oldest SOFT_FLUSH_BATCH posted receives as flushed. Later posts complete as
- * flushed, after these. Does nothing if the QP is not in ERR. Returns whether receives are left; if
- * so, the function has to be called again. Any context.
+ * Completes the oldest SOFT_FLUSH_BATCH posted receives as flushed. Receives that are posted
+ * later also complete as flushed, after the receives before them. Does nothing if the QP is not
+ * in ERR. Returns whether receives are left; if so, the function has to be called again. Any
+ * context.
  */
 bool soft_rq_flush(struct soft_qp *qp);
 /*
- * For a provider that shares a ring with a process. Called with the lock of the queue held, which
- * keeps completions in order. soft_rq_flush_batch() does what soft_rq_flush() does for a QP in ERR,
- * but does not notify the CQ. soft_rq_flush_wr() completes, as flushed, a receive that is in no
- * entry.
+ * Called by a provider that shares a ring with a process. Called with the lock of the queue held,
+ * which keeps completions in order. soft_rq_flush_batch() does what soft_rq_flush() does for a QP
+ * in ERR, but does not notify the CQ. soft_rq_flush_wr() completes, as flushed, a receive that is
+ * in no entry.
  */
 void soft_rq_flush_batch(struct soft_qp *qp);
 void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id);

@@ -18,7 +18,7 @@
 #include "soft/trace.h"
 #include "soft/wqe.h"
 
-/* Requests by opcode: those without @supported are refused. */
+/* Properties of requests, by opcode. Requests without @supported are refused. */
 static const struct sq_wr_kind {
 	bool supported;
 	bool may_inline;
@@ -320,8 +320,9 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	/*
-	 * A consumer that drains the QP counts on an empty queue, but entries that still wait for
-	 * the flush may fill the queue. Flush a batch to make room.
+	 * A consumer that drains the QP posts a last request, and expects that the queue has
+	 * room. But requests that still wait for the flush may fill the queue. Flush a batch to
+	 * make room.
 	 */
 	if (qp->sq.flushed)
 		soft_sq_flush_batch(qp);

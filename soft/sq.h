@@ -16,7 +16,7 @@ struct soft_qp;
 /* Largest number of entries that complete, or are dropped, while interrupts are off. */
 #define SOFT_FLUSH_BATCH	256u
 
-/* Entries of a chunk, and chunks of a queue whose entries are allocated on demand. */
+/* Number of entries in a chunk, and of chunks in a queue with entries allocated on demand. */
 #define SOFT_SQ_CHUNK		16u
 #define SOFT_SQ_CHUNKS		8u
 /* Largest number of entries of a queue whose entries are allocated on demand. */
@@ -116,11 +116,12 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 
 /*
  * Called by the sender. soft_sq_peek() returns the next entry to transmit, or NULL;
- * soft_sq_advance() goes on to the entry after it. soft_sq_waiting() returns the number of entries
- * that are still to be transmitted, soft_sq_newest() the last of these; there has to be one.
- * soft_sq_set_done() marks @wqe as done, with @status. soft_sq_complete_done() completes the oldest
- * entries, in order, up to the first that is not done. soft_sq_complete() marks @wqe as done, and
- * completes the oldest entries. The sender has to notify the CQ after the last completion.
+ * soft_sq_advance() goes on to the entry after it. soft_sq_waiting() returns the number of
+ * entries that are still to be transmitted. soft_sq_newest() returns the last of these entries,
+ * of which at least one has to exist. soft_sq_set_done() marks @wqe as done, with @status.
+ * soft_sq_complete_done() completes the oldest entries, in order, up to the first that is not
+ * done. soft_sq_complete() marks @wqe as done, and completes the oldest entries. The sender has
+ * to notify the CQ after the last completion.
  */
 static inline struct soft_send_wqe *soft_sq_peek(const struct soft_sq *sq)
 {
@@ -161,11 +162,11 @@ void soft_sq_complete(struct soft_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_
  */
 bool soft_sq_flush(struct soft_qp *qp);
 /*
- * For a provider that shares a ring with a process. Called with the lock of the queue held, which
- * keeps completions in order. soft_sq_flush_batch() does what soft_sq_flush() does for a QP in ERR,
- * but does not notify the CQ, and returns how many more requests the caller may flush before it
- * gives up the lock. soft_sq_flush_wr() completes, as flushed, a request that is in no entry and
- * has the enum ib_wr_opcode @opcode.
+ * Called by a provider that shares a ring with a process. Called with the lock of the queue held,
+ * which keeps completions in order. soft_sq_flush_batch() does what soft_sq_flush() does for a QP
+ * in ERR, but does not notify the CQ, and returns how many more requests the caller may flush
+ * before it gives up the lock. soft_sq_flush_wr() completes, as flushed, a request that is in no
+ * entry and has the enum ib_wr_opcode @opcode.
  */
 u32 soft_sq_flush_batch(struct soft_qp *qp);
 void soft_sq_flush_wr(struct soft_qp *qp, u64 wr_id, u8 opcode, u32 length);

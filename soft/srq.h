@@ -23,8 +23,9 @@ struct soft_recv_wqe;
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
  * @limit: a limit event is due when fewer receives than this are left; 0 if no event is wanted
- * @event: tasklet that dispatches the limit event. The event becomes due while @lock is held. Its
- *	handler may post to the SRQ, which takes @lock, so the handler has to be called later
+ * @event: tasklet that dispatches the limit event. The event becomes due while @lock is held, and
+ *	its handler may post to the SRQ, which takes @lock. Therefore the tasklet calls the
+ *	handler later
  */
 struct soft_srq {
 	struct ib_srq base;

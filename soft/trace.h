@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints: a provider has its own, under its own name. The queues call some of them, by
- * soft_provider.traced_post() and the like. The provider declares these with TRACE_EVENT_FN(),
- * soft_trace_begin() and soft_trace_end(), so that they are called only while one is enabled.
+ * Each provider has tracepoints of its own, under its own name. The queues call some of them, by
+ * soft_provider.traced_post(), traced_flush() and traced_complete(). The provider declares these
+ * tracepoints with TRACE_EVENT_FN(), soft_trace_begin() and soft_trace_end(). The queues then
+ * call the provider only while at least one of these tracepoints is enabled.
  */
 #ifndef SOFT_TRACE_H
 #define SOFT_TRACE_H
@@ -18,7 +19,7 @@ DECLARE_STATIC_KEY_FALSE(soft_traced);
 int soft_trace_begin(void);
 void soft_trace_end(void);
 
-/* Calls a function of the provider of @ibdev, a struct ib_device, if it may be traced. */
+/* Calls the provider's traced_@event() while a tracepoint that the queues call is enabled. */
 #define soft_trace(ibdev, event, ...)						\
 do {										\
 	if (static_branch_unlikely(&soft_traced))				\

@@ -66,8 +66,8 @@ struct soft_mr *soft_mr_create_user(struct ib_pd *pd, u64 start, u64 length, u64
 
 /*
  * If the MR gets other memory, or its memory is pinned anew, a new region is made, whose STag no
- * peer knows yet; the core ends the old region. The process learns the new lkey and rkey from the
- * core's response.
+ * peer knows yet. The core then destroys the old region. The process learns the new lkey and rkey
+ * from the core's response.
  */
 struct ib_mr *soft_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length,
 				 u64 virt_addr, int access, struct ib_pd *pd,

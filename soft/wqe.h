@@ -111,7 +111,7 @@ struct soft_recv_wqe {
 	struct ib_sge sge[SOFT_SGE_MAX];
 };
 
-/* Returns the size of a ring: 1 for a queue of no entries, so that all indices are valid. */
+/* Returns the size of a ring, which is at least 1, so that size - 1 is a valid index mask. */
 static inline u32 soft_ring_size(u32 max_wr)
 {
 	return roundup_pow_of_two(max(max_wr, 1u));

@@ -113,7 +113,8 @@ int rdma_query_ah(struct ib_ah *ah, struct rdma_ah_attr *ah_attr)
 		return -EOPNOTSUPP;
 	ret = ah->device->ops.query_ah(ah, ah_attr);
 	/*
-	 * The provider may have copied the pointer of its own address vector, without a reference.
+	 * The provider may have copied this pointer from its own address vector, without a
+	 * reference.
 	 */
 	ah_attr->grh.sgid_attr = NULL;
 	return ret;

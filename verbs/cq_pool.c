@@ -13,8 +13,8 @@
 #include "verbs/verbs.h"
 
 /*
- * Number of entries of a CQ in a pool, unless the ULP for which the pool grows needs more, or the
- * device allows only fewer.
+ * Number of entries of a CQ in a pool. A CQ has more entries if the ULP for which the pool grows
+ * needs more, and fewer if the device does not allow so many.
  */
 #define POOL_CQ_SIZE	1024
 
@@ -44,8 +44,8 @@ static bool pool_is_unused(const struct list_head *pool)
 }
 
 /*
- * Runs in a work item, because a CQ is freed only after its done() functions have returned, and
- * such a done() function may have called ib_cq_pool_put().
+ * Runs in a work item, and not in ib_cq_pool_put(), which a done() function of the CQ may call:
+ * the CQ can be freed only after that done() has returned.
  */
 static void pool_free_unused(struct work_struct *work)
 {

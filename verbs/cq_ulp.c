@@ -84,7 +84,10 @@ static int reap(struct ib_cq *cq, struct ib_wc *wcs, int batch, int budget)
 		want = min(batch, budget - handled);
 		got = ib_poll_cq(cq, want, wcs);
 		for (i = 0; i < got; i++) {
-			/* Only unsignaled requests, which complete only on failure, lack a cqe. */
+			/*
+			 * Only unsignaled requests may lack a cqe. They complete only if they
+			 * fail.
+			 */
 			if (wcs[i].wr_cqe)
 				wcs[i].wr_cqe->done(cq, &wcs[i]);
 			else

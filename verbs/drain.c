@@ -42,8 +42,8 @@ static int post_recv_marker(struct ib_qp *qp, struct ib_cqe *cqe)
 }
 
 /*
- * Drains one queue. If the provider has a method for this, @op is that method, and is called. If
- * @op is NULL, posts the marker, whose completion in @cq shows that the queue is drained.
+ * Drains one queue by @op, the provider's method. If @op is NULL, because the provider has no
+ * method, posts the marker, whose completion in @cq shows that the queue is drained.
  */
 static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
 			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))

@@ -2,10 +2,10 @@
 /*
  * Pools of fast memory regions.
  *
- * A region that is given back stays mapped, because to unmap is expensive. The region is free for
- * the next mapping or, in a pool with a cache, for the same mapping once more. After MAX_MAPS
- * mappings it is dirty: it must be unmapped before it can be mapped again. When enough regions are
- * dirty, a work item unmaps them together.
+ * A region that is given back stays mapped, because unmapping is expensive. The region is free
+ * for the next mapping or, in a pool with a cache, for the same mapping once more. After MAX_MAPS
+ * mappings it is dirty: it must be unmapped before it can be mapped again. When enough regions
+ * are dirty, a work item unmaps them together.
  */
 #include <linux/export.h>
 #include <linux/hashtable.h>
@@ -23,7 +23,7 @@
  * @params: properties of the pool
  * @flushing: serialises flushes; taken before @lock
  * @lock: protects the members below, and the regions; taken with interrupts off
- * @free: regions that can be mapped; the region that was given back first comes first
+ * @free: regions that can be mapped, in the order in which they were given back
  * @dirty: regions that have to be unmapped before they can be mapped again
  * @num_dirty: number of regions in @dirty
  * @cache: regions by their mapping, used or free, if the pool has a cache

@@ -15,9 +15,9 @@ static bool same_page_offset(u64 start, u64 virt_addr)
 }
 
 /*
- * Refuses more memory than a region of the device can have. Also refuses memory that no process can
- * have, because its end, rounded up to a page, wraps in a pointer; except with on-demand paging,
- * because such a region may be the whole address space.
+ * Refuses more memory than a region of the device can have. Without on-demand paging, also
+ * refuses memory whose end, rounded up to a page, overflows a pointer, because no process has
+ * such memory. With on-demand paging, a region may be the whole address space.
  */
 static int check_range(const struct ib_device *dev, u64 start, u64 length, int access)
 {

@@ -94,7 +94,7 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
 	if (!real->device->ops.query_qp)
 		return -EOPNOTSUPP;
 	ret = real->device->ops.query_qp(real, qp_attr, qp_attr_mask, qp_init_attr);
-	/* The provider may have copied the pointers of its own paths, without references. */
+	/* The provider may have copied these pointers from its own paths, without references. */
 	qp_attr->ah_attr.grh.sgid_attr = NULL;
 	qp_attr->alt_ah_attr.grh.sgid_attr = NULL;
 	return ret;

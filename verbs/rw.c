@@ -2,8 +2,8 @@
 /*
  * rdma_rw contexts: transfers of whole scatter/gather lists.
  *
- * Where a device needs no region, a transfer is a list of READs or WRITEs, each with as many
- * elements as the QP takes, under local_dma_lkey. rw_mr.c has the transfers with regions.
+ * Where a device needs no region, a transfer is a list of READs or WRITEs. Each has as many
+ * elements as the QP takes, and uses local_dma_lkey. rw_mr.c has the transfers with regions.
  */
 #include <linux/slab.h>
 #include <rdma/rw.h>

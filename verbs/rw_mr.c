@@ -3,9 +3,9 @@
  * Transfers of rdma_rw contexts by way of memory regions.
  *
  * For each region a context has up to three requests: LOCAL_INV of the key under which the region
- * is still registered, REG_MR under the next key, and the READ or WRITE. A region stays registered
- * when its transfer is over, and the next transfer that gets it from the pool invalidates it.
- * Only on iWARP a READ invalidates its sink itself.
+ * is still registered, REG_MR under the next key, and the READ or WRITE. A region stays
+ * registered when its transfer is over, and the next transfer that gets it from the pool
+ * invalidates it. Only on iWARP does a READ invalidate its own sink.
  */
 #include <linux/slab.h>
 
@@ -83,9 +83,9 @@ static u64 list_pages(struct scatterlist *sg, u32 nents, u32 offset)
 }
 
 /*
- * Takes a region from the pool, and maps as many of the elements into it as fit. Returns the number
- * of elements that are mapped completely; then *@offset is the number of bytes that are mapped of
- * the next one.
+ * Takes a region from the pool, and maps as many of the elements into it as fit. Returns the
+ * number of elements that are mapped completely. Sets *@offset to the number of bytes that are
+ * mapped of the next element.
  */
 static int map_region(struct rdma_rw_reg_ctx *reg, struct ib_qp *qp, struct scatterlist *sg,
 		      u32 nents, u32 *offset)

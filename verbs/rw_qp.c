@@ -2,8 +2,8 @@
 /*
  * Requests and regions that the QP of rdma_rw contexts needs, and when a context takes regions.
  *
- * A device is asked what its READs need: a region as sink, no region, or a region for long lists
- * only. WRITEs need none, because local_dma_lkey covers their memory.
+ * The device determines whether a READ needs a region as sink: always, never, or only for a long
+ * list. WRITEs need no region, because local_dma_lkey covers their memory.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>

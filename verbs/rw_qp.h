@@ -10,7 +10,8 @@
  * @dev: the device
  * @port_num: a valid port number
  *
- * On iWARP the request names the sink to the peer, and the answer is a tagged write to it.
+ * On iWARP the Read Request gives the peer the STag of the sink, and the Read Response is a
+ * tagged message that writes to the sink.
  */
 bool verbs_rw_sink_needs_right(const struct ib_device *dev, u32 port_num);
 
@@ -27,7 +28,7 @@ bool verbs_rw_takes_mr(const struct ib_device *dev, u32 port_num, enum dma_data_
 /**
  * verbs_rw_mr_pages - how many pages does a region of the pools hold?
  * @dev: the device
- * @integrity: of a region with protection information
+ * @integrity: the region has protection information
  */
 u32 verbs_rw_mr_pages(const struct ib_device *dev, bool integrity);
 

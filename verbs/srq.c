@@ -12,8 +12,8 @@ static bool srq_size_valid(const struct ib_device *dev, u32 max_wr)
 }
 
 /*
- * Checks the kind of an SRQ, and the domain and the CQ of an XRC SRQ. SRQs that match tags are not
- * offered by this API.
+ * Checks the kind of an SRQ, and the domain and the CQ of an XRC SRQ. This API does not offer
+ * SRQs that match tags.
  */
 static int srq_check_kind(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
 {

@@ -3,7 +3,7 @@
  * XRC target QPs. The QP itself is known only to its domain and its handles. A handle is a struct
  * ib_qp of its own, whose real_qp is the QP; the QP's usecnt is the number of its handles. The
  * domain's usecnt counts the handles instead of the QPs, and a handle is counted until the last
- * step of its end, because an unused domain may be freed at once.
+ * step of its destruction, because an unused domain may be freed at once.
  */
 #include "verbs/xrc_qp.h"
 
@@ -13,10 +13,11 @@
 #include "verbs/verbs.h"
 
 /*
- * Serves as the QP's event_handler: reports an event of the QP to each handle. The handles' event
- * handlers are called without open_lock, because those of processes send signals, which takes
- * tasklist_lock, and a holder of tasklist_lock may be interrupted by an event and wait for
- * open_lock. While a report to a handle runs, the handle stays in the list: unlink_handle() waits.
+ * Serves as the QP's event_handler: reports an event of the QP to each handle. Does not hold
+ * open_lock while it calls a handle's event handler, because that could deadlock: the handlers of
+ * processes send signals, which takes tasklist_lock, and a holder of tasklist_lock may be
+ * interrupted by an event and wait for open_lock. A handle stays in the list while a report to it
+ * runs, because unlink_handle() waits for the report.
  */
 static void report_to_handles(struct ib_event *event, void *context)
 {

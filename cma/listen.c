@@ -42,7 +42,10 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
-	/* The process that owns the id pays, and not the process that adds the device. */
+	/*
+	 * Charge the memory to the process that owns the id, not to the process that adds the
+	 * device.
+	 */
 	active = set_active_memcg(id->memcg);
 	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
 	if (listener) {

@@ -127,7 +127,7 @@ static int find_device(struct cma_id *id)
 	return 0;
 }
 
-/* Looks up no route, because on iWARP the network stack chooses the route. */
+/* Does not look up a route, because on iWARP the network stack chooses the route. */
 bool cma_resolve_mapped(struct cma_id *id, int ret, struct rdma_cm_event *event)
 {
 	lockdep_assert_held(&id->handler);

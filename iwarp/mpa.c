@@ -264,7 +264,7 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 
 /*
  * If the request leaves a depth to the ULP, the peer asks not to negotiate that depth. The reply
- * then leaves the depth to the ULP, too.
+ * then also leaves that depth to the ULP.
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame)

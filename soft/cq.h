@@ -32,9 +32,9 @@ enum soft_cq_overflow { SOFT_CQ_FITS, SOFT_CQ_OVERFLOWED, SOFT_CQ_REPORTED };
  * @held: if an event is held back, number of completions since it became due; otherwise 0
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
  * @notify_pending: the completion handler has to be called; set under @lock, cleared without @lock
- * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
- *	that handlers take. soft_cq_notify() takes the tasklet's lock, so handlers of one CQ
- *	never run concurrently
+ * @event: tasklet that calls the handlers. Posts do not call the handlers, because a poster may
+ *	hold locks that handlers take. soft_cq_notify() takes the tasklet's lock, so handlers of
+ *	one CQ never run concurrently
  * @timer: ends the wait of an event that is held back, after @period
  * @ring_mutex: serialises soft_cq_clean_qp() and soft_resize_cq(), which move completions
  */

@@ -4,9 +4,9 @@
  *
  * Sharing: the table is read under RCU; a lookup takes a reference or fails. A registration sets
  * soft_mem.valid last (release), and a check reads it first (acquire). A copy increments
- * soft_mem.copies and then reads soft_mem.valid; an invalidation clears soft_mem.valid and then
- * waits for soft_mem.copies to become 0. On each side a full barrier between the two steps makes
- * sure that at least one side sees what the other has written.
+ * soft_mem.copies and then reads soft_mem.valid. An invalidation clears soft_mem.valid and then
+ * waits for soft_mem.copies to become 0. Both have a full barrier between the two steps, so at
+ * least one of them sees the other's write.
  *
  * soft_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
  * soft_mem.changing in place of soft_mem.valid. Copies wait for the end of the change instead of

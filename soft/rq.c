@@ -101,7 +101,7 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
 			break;
 		}
 	}
-	/* Only in a flushed queue does a post complete receives. */
+	/* A post completes receives only if the queue is flushed. */
 	if (qp->rq.flushed)
 		soft_cq_schedule_notify(to_soft_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);

@@ -339,7 +339,7 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 			break;
 		}
 	}
-	/* Only in a flushed queue does a post complete requests. */
+	/* A post completes requests only if the queue is flushed. */
 	if (qp->sq.flushed)
 		soft_cq_schedule_notify(to_soft_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);

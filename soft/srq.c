@@ -148,7 +148,7 @@ int soft_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int ret = 0;
 
-	/* A process has to post to the ring that it maps. */
+	/* A process posts to the ring that it has mapped, and not by this call. */
 	if (srq->shared) {
 		*bad_wr = wr;
 		return -EINVAL;

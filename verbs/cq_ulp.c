@@ -234,8 +234,8 @@ static void direct_event(struct ib_cq *cq, void *context)
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
  * @init: makes the CQ ready for events; NULL if the ULP calls ib_process_cq_direct()
- * @stop: waits for, or cancels, a poller that is still scheduled when no new one can be; NULL if
- *	the ULP calls ib_process_cq_direct()
+ * @stop: called when no poller can be scheduled any more; waits for, or cancels, a poller that
+ *	still is; NULL if the ULP calls ib_process_cq_direct()
  */
 struct poller {
 	ib_comp_handler event;

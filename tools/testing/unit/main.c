@@ -15,6 +15,7 @@ int main(void)
 	test_ddp();
 	test_rdmap();
 	test_atomic();
+	test_soft_atomic();
 	test_term();
 	test_rx();
 	test_dif();

@@ -78,7 +78,10 @@ static void known_sums(void)
 	CHECK_EQ(guard(IB_T10DIF_CRC, 0, (const uint8_t *)"123456789", 9, 9), 0xd0db);
 }
 
-/* A region of @num intervals, with right protection information. */
+/*
+ * Makes a region of which @segs are the only segments. Their addresses are for registrations,
+ * which do not use them.
+ */
 static struct soft_dif make_region(struct soft_dif_seg segs[2], uint32_t data_len,
 				   uint32_t meta_len)
 {

@@ -75,12 +75,16 @@ static void build_vectors(void)
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		struct bytes want = bytes_of_hex(vectors[i].hex);
 		struct bytes buf = bytes_copy(want.at, want.len);
-		int len;
 
+		unit_input("%s", vectors[i].hex);
 		memset(buf.at, 0xee, buf.len);
-		len = mpa_frame_build(buf.at, buf.len, &vectors[i].frame);
-		CHECK_EQ(len, want.len);
+		CHECK_EQ(mpa_frame_build(buf.at, buf.len, &vectors[i].frame), want.len);
 		CHECK_BYTES(buf.at, buf.len, vectors[i].hex);
+		for (size_t size = 0; size < want.len; size++) {
+			struct bytes small = bytes_copy(want.at, size);
+
+			CHECK_EQ(mpa_frame_build(small.at, size, &vectors[i].frame), -ENOSPC);
+		}
 	}
 }
 
@@ -88,11 +92,17 @@ static void parse_vectors(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		struct bytes in = bytes_of_hex(vectors[i].hex);
+		enum mpa_kind kind = vectors[i].frame.kind;
 		struct mpa_frame frame;
 
-		CHECK_FAULT(mpa_frame_parse(in.at, in.len, vectors[i].frame.kind, &frame),
-			    IWARP_OK);
+		unit_input("%s", vectors[i].hex);
+		CHECK_FAULT(mpa_frame_parse(in.at, in.len, kind, &frame), IWARP_OK);
 		check_same(&frame, &vectors[i].frame);
+		for (size_t len = 0; len < in.len; len++) {
+			struct bytes cut = bytes_copy(in.at, len);
+
+			CHECK_FAULT(mpa_frame_parse(cut.at, len, kind, &frame), IWARP_TRUNCATED);
+		}
 	}
 }
 
@@ -115,52 +125,31 @@ static void parse_in_two_steps(void)
 	CHECK_BYTES(frame.pd, frame.pd_len, "616263");
 }
 
-static void every_truncation(void)
+/* Tries frames with any bit of the key flipped, with the other kind's key, and of any revision. */
+static void bad_headers(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		struct bytes in = bytes_of_hex(vectors[i].hex);
-
-		for (size_t len = 0; len < in.len; len++) {
-			struct bytes cut = bytes_copy(in.at, len);
-			struct mpa_frame frame;
-
-			CHECK_FAULT(mpa_frame_parse(cut.at, len, vectors[i].frame.kind, &frame),
-				    IWARP_TRUNCATED);
-		}
-	}
-}
-
-static enum iwarp_fault parse_hex(const char *hex, enum mpa_kind kind, struct mpa_frame *frame)
-{
-	struct bytes in = bytes_of_hex(hex);
-
-	return mpa_frame_parse(in.at, in.len, kind, frame);
-}
-
-static void bad_keys(void)
-{
-	struct bytes in = bytes_of_hex(REQ "00 01 0000");
+	struct bytes request = bytes_of_hex(REQ "00 01 0000");
+	struct bytes reply = bytes_of_hex(REP "00 01 0000");
 	struct mpa_frame frame;
 
 	for (size_t bit = 0; bit < MPA_KEY_LEN * 8; bit++) {
+		struct bytes in = bytes_copy(request.at, request.len);
+
+		unit_input("bit %zu of the key", bit);
 		in.at[bit / 8] ^= 1 << bit % 8;
 		CHECK_FAULT(mpa_frame_parse(in.at, in.len, MPA_REQUEST, &frame), IWARP_MPA_KEY);
-		in.at[bit / 8] ^= 1 << bit % 8;
 	}
-	CHECK_FAULT(parse_hex(REQ "00 01 0000", MPA_REPLY, &frame), IWARP_MPA_KEY);
-	CHECK_FAULT(parse_hex(REP "00 01 0000", MPA_REQUEST, &frame), IWARP_MPA_KEY);
-}
+	unit_input("key of the other kind");
+	CHECK_FAULT(mpa_frame_parse(request.at, request.len, MPA_REPLY, &frame), IWARP_MPA_KEY);
+	CHECK_FAULT(mpa_frame_parse(reply.at, reply.len, MPA_REQUEST, &frame), IWARP_MPA_KEY);
 
-static void bad_revisions(void)
-{
-	struct bytes in = bytes_of_hex(REP "e0 00 0000");
-	struct mpa_frame frame;
-
+	reply = bytes_of_hex(REP "e0 00 0000");
 	for (unsigned int rev = 0; rev < 256; rev++) {
 		bool good = rev == 1 || rev == 2;
 
-		in.at[17] = rev;
-		CHECK_FAULT(mpa_frame_parse(in.at, in.len, MPA_REPLY, &frame),
+		unit_input("revision %u", rev);
+		reply.at[17] = rev;
+		CHECK_FAULT(mpa_frame_parse(reply.at, reply.len, MPA_REPLY, &frame),
 			    good ? IWARP_OK : IWARP_MPA_REV);
 		CHECK_EQ(frame.rev, rev);
 		CHECK(frame.reject && frame.crc && frame.markers);
@@ -180,6 +169,7 @@ static void private_lengths(void)
 		for (unsigned int len = 0; len < 0x10000; len++) {
 			bool good = len <= 512 && len >= 4 * enhanced;
 
+			unit_input("%u bytes%s", len, enhanced ? ", enhanced" : "");
 			buf[18] = len >> 8;
 			buf[19] = len;
 			CHECK_FAULT(mpa_frame_parse(buf, sizeof(buf), MPA_REQUEST, &frame),
@@ -194,79 +184,59 @@ static void private_lengths(void)
 
 static void reserved_bits(void)
 {
-	struct mpa_frame frame;
+	static const u8 pd[] = { 0x55 };
+	static const struct frame_vector cases[] = {
+		{ { .kind = MPA_REQUEST, .rev = 1 }, REQ "07 01 0000" },
+		/* Large FPDUs have a flag in a request, and another one in a reply. */
+		{ { .kind = MPA_REQUEST, .rev = 1, .large_fpdus = true }, REQ "08 01 0000" },
+		{ { .kind = MPA_REPLY, .rev = 1 }, REP "0b 01 0000" },
+		{ { .kind = MPA_REPLY, .rev = 1, .large_fpdus = true }, REP "04 01 0000" },
+		/* Flag R is ignored in a request, and flag S in revision 1. */
+		{ { .kind = MPA_REQUEST, .rev = 1 }, REQ "20 01 0000" },
+		{ { .kind = MPA_REPLY, .rev = 1, .pd = pd, .pd_len = 1 }, REP "10 01 0001 55" },
+	};
 
-	CHECK_FAULT(parse_hex(REQ "07 01 0000", MPA_REQUEST, &frame), IWARP_OK);
-	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
-	CHECK(!frame.large_fpdus);
-	/* Large FPDUs have a flag in a request, and another one in a reply. */
-	CHECK_FAULT(parse_hex(REQ "08 01 0000", MPA_REQUEST, &frame), IWARP_OK);
-	CHECK(frame.large_fpdus);
-	CHECK_FAULT(parse_hex(REP "0b 01 0000", MPA_REPLY, &frame), IWARP_OK);
-	CHECK(!frame.large_fpdus);
-	CHECK_FAULT(parse_hex(REP "04 01 0000", MPA_REPLY, &frame), IWARP_OK);
-	CHECK(frame.large_fpdus);
-	/* Flag R is ignored in a request, and flag S in revision 1. */
-	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
-	CHECK(!frame.reject);
-	CHECK_FAULT(parse_hex(REP "10 01 0001 55", MPA_REPLY, &frame), IWARP_OK);
-	CHECK(!frame.enhanced);
-	CHECK_EQ(frame.pd_len, 1);
-}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes in = bytes_of_hex(cases[i].hex);
+		struct mpa_frame frame, want = cases[i].frame;
 
-static void build_limits(void)
-{
-	static u8 pd[MPA_PD_MAX + 1], buf[MPA_FRAME_MAX];
-	struct mpa_frame frame = { .kind = MPA_REQUEST, .rev = 1, .pd = pd };
-
-	frame.pd_len = 512;
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), 532);
-	frame.pd_len = 513;
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
-
-	frame.rev = 2;
-	frame.enhanced = true;
-	frame.pd_len = 508;
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), 532);
-	frame.pd_len = 509;
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
-	frame.pd_len = 0xffff;
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
+		unit_input("%s", cases[i].hex);
+		want.ird = MPA_DEPTH_ULP;
+		want.ord = MPA_DEPTH_ULP;
+		CHECK_FAULT(mpa_frame_parse(in.at, in.len, want.kind, &frame), IWARP_OK);
+		check_same(&frame, &want);
+	}
 }
 
 static void build_refuses(void)
 {
-	const struct mpa_frame good = { .kind = MPA_REQUEST, .rev = 2, .enhanced = true };
-	u8 buf[MPA_FRAME_MAX];
-	struct mpa_frame frame;
+	static u8 pd[MPA_PD_MAX + 1], buf[MPA_FRAME_MAX];
+	static const struct {
+		struct mpa_frame frame;
+		int want;
+	} cases[] = {
+		{ { .rev = 1, .pd = pd, .pd_len = 512 }, 532 },
+		{ { .rev = 1, .pd = pd, .pd_len = 513 }, -EMSGSIZE },
+		{ { .rev = 2, .enhanced = true, .pd = pd, .pd_len = 508 }, 532 },
+		{ { .rev = 2, .enhanced = true, .pd = pd, .pd_len = 509 }, -EMSGSIZE },
+		{ { .rev = 2, .enhanced = true, .pd = pd, .pd_len = 0xffff }, -EMSGSIZE },
+		{ { .rev = 2, .enhanced = true }, 24 },
+		{ { .rev = 0, .enhanced = true }, -EINVAL },
+		{ { .rev = 1, .enhanced = true }, -EINVAL },
+		{ { .rev = 3, .enhanced = true }, -EINVAL },
+		{ { .rev = 2, .enhanced = true, .reject = true }, -EINVAL },
+		{ { .rev = 2, .enhanced = true, .ird = 0x4000 }, -EINVAL },
+		{ { .rev = 2, .enhanced = true, .ord = 0x4000 }, -EINVAL },
+		{ { .rev = 2, .enhanced = true, .rtr = 8 }, -EINVAL },
+		{ { .rev = 2, .enhanced = true, .pd_len = 1 }, -EINVAL },
+	};
 
-#define REFUSED(change) do {							\
-	frame = good;								\
-	change;									\
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EINVAL);		\
-} while (0)
-	REFUSED(frame.rev = 0);
-	REFUSED(frame.rev = 1);
-	REFUSED(frame.rev = 3);
-	REFUSED(frame.reject = true);
-	REFUSED(frame.ird = 0x4000);
-	REFUSED(frame.ord = 0x4000);
-	REFUSED(frame.rtr = 8);
-	REFUSED(frame.pd_len = 1);
-#undef REFUSED
-	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &good), 24);
-}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct mpa_frame frame = cases[i].frame;
 
-static void build_small_buffers(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		struct bytes whole = bytes_of_hex(vectors[i].hex);
-
-		for (size_t size = 0; size < whole.len; size++) {
-			struct bytes buf = bytes_copy(whole.at, size);
-
-			CHECK_EQ(mpa_frame_build(buf.at, size, &vectors[i].frame), -ENOSPC);
-		}
+		unit_input("row %zu", i);
+		frame.kind = MPA_REQUEST;
+		CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), cases[i].want);
 	}
 }
 
@@ -281,6 +251,7 @@ static void collect(const struct frame_vector *v, size_t step)
 	size_t pos = 0;
 	u8 stream[64];
 
+	unit_input("%s in steps of %zu", v->hex, step);
 	memset(stream, 0x5a, sizeof(stream));
 	memcpy(stream, in.at, in.len);
 	mpa_rx_init(&rx, v->frame.kind);
@@ -322,63 +293,53 @@ static void collect_in_place(void)
 	CHECK_EQ(frame.ord, 2);
 }
 
-/* Expects that a faulty header ends the frame, because the length in the header is not reliable. */
+/*
+ * Expects that a faulty header ends the frame, because the length in the header is not reliable,
+ * and that the frame with the longest private data is collected.
+ */
 static void collect_faulty(void)
 {
 	static const struct {
 		const char *hex;
 		enum iwarp_fault fault;
-	} bad[] = {
-		{ REP "00 01 0010", IWARP_MPA_KEY },
-		{ REQ "00 09 0010", IWARP_MPA_REV },
-		{ REQ "00 01 0201", IWARP_MPA_PD_LEN },
-		{ REQ "10 02 0003", IWARP_MPA_PD_LEN },
+		size_t pd_len;
+	} cases[] = {
+		{ REP "00 01 0010", IWARP_MPA_KEY, 0 },
+		{ REQ "00 09 0010", IWARP_MPA_REV, 0 },
+		{ REQ "00 01 0201", IWARP_MPA_PD_LEN, 0 },
+		{ REQ "10 02 0003", IWARP_MPA_PD_LEN, 0 },
+		{ REQ "00 01 0200", IWARP_OK, 512 },
 	};
 	static const u8 more[600];
 
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct bytes in = bytes_of_hex(bad[i].hex);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes in = bytes_of_hex(cases[i].hex);
 		struct mpa_frame frame;
 		struct mpa_rx rx;
 
+		unit_input("%s", cases[i].hex);
 		mpa_rx_init(&rx, MPA_REQUEST);
 		for (size_t n = 0; n < in.len; n++)
 			CHECK_EQ(mpa_rx_push(&rx, in.at + n, 1), 1);
-		CHECK_EQ(mpa_rx_want(&rx), 0);
-		CHECK_EQ(mpa_rx_push(&rx, more, sizeof(more)), 0);
-		CHECK_FAULT(mpa_rx_parse(&rx, &frame), bad[i].fault);
+		CHECK_EQ(mpa_rx_want(&rx), cases[i].pd_len);
+		CHECK_EQ(mpa_rx_push(&rx, more, sizeof(more)), cases[i].pd_len);
+		CHECK_FAULT(mpa_rx_parse(&rx, &frame), cases[i].fault);
+		if (!cases[i].fault)
+			CHECK_EQ(frame.pd_len, cases[i].pd_len);
 	}
-}
-
-static void collect_largest(void)
-{
-	struct bytes in = bytes_of_hex(REQ "00 01 0200");
-	static const u8 more[600];
-	struct mpa_frame frame;
-	struct mpa_rx rx;
-
-	mpa_rx_init(&rx, MPA_REQUEST);
-	CHECK_EQ(mpa_rx_push(&rx, in.at, in.len), in.len);
-	CHECK_EQ(mpa_rx_push(&rx, more, sizeof(more)), 512);
-	CHECK_FAULT(mpa_rx_parse(&rx, &frame), IWARP_OK);
-	CHECK_EQ(frame.pd_len, 512);
 }
 
 void test_mpa(void)
 {
-	unit_run("mpa: frames built as bytes", build_vectors);
-	unit_run("mpa: frames parsed from bytes", parse_vectors);
+	unit_run("mpa: frames built as bytes, every buffer too small", build_vectors);
+	unit_run("mpa: frames parsed from bytes, every truncation", parse_vectors);
 	unit_run("mpa: header first, private data later", parse_in_two_steps);
-	unit_run("mpa: every truncation", every_truncation);
-	unit_run("mpa: any bit of the key, or the other frame's", bad_keys);
-	unit_run("mpa: every revision", bad_revisions);
+	unit_run("mpa: any bit of the key, the other frame's, and every revision", bad_headers);
 	unit_run("mpa: every private data length", private_lengths);
 	unit_run("mpa: reserved bits are ignored", reserved_bits);
-	unit_run("mpa: longest private data", build_limits);
-	unit_run("mpa: invalid frames are not built", build_refuses);
-	unit_run("mpa: every buffer too small", build_small_buffers);
+	unit_run("mpa: longest private data, and invalid frames, which are not built",
+		 build_refuses);
 	unit_run("mpa: collected in any segmentation", collect_any_step);
 	unit_run("mpa: collected in place", collect_in_place);
-	unit_run("mpa: faulty header ends collecting", collect_faulty);
-	unit_run("mpa: largest frame collected", collect_largest);
+	unit_run("mpa: faulty header ends collecting, largest frame collected", collect_faulty);
 }

@@ -64,34 +64,24 @@ static void agree(const struct outcome *o)
 	CHECK_EQ(o->initiator.rx_markers, o->responder.tx_markers);
 }
 
-static void crc_and_size_matrix(void)
+static void flag_matrix(void)
 {
-	for (int i = 0; i < 16; i++) {
+	for (int i = 0; i < 64; i++) {
 		struct mpa_policy a = plain, b = plain;
 		struct outcome o;
 
+		unit_input("combination %#x", i);
 		a.crc = i & 1;
 		b.crc = i & 2;
 		a.large_fpdus = i & 4;
 		b.large_fpdus = i & 8;
+		a.markers = i & 16;
+		b.markers = i & 32;
 		o = connect(a, b);
 		agree(&o);
 		CHECK_EQ(o.initiator.crc, a.crc || b.crc);
 		CHECK_EQ(o.initiator.large_fpdus, a.large_fpdus && b.large_fpdus);
 		CHECK_EQ(o.reply.large_fpdus, o.initiator.large_fpdus);
-	}
-}
-
-static void marker_matrix(void)
-{
-	for (int i = 0; i < 4; i++) {
-		struct mpa_policy a = plain, b = plain;
-		struct outcome o;
-
-		a.markers = i & 1;
-		b.markers = i & 2;
-		o = connect(a, b);
-		agree(&o);
 		CHECK_EQ(o.initiator.rx_markers, a.markers);
 		CHECK_EQ(o.initiator.tx_markers, b.markers);
 	}
@@ -152,42 +142,38 @@ static void revision_2_plain(void)
 	CHECK_FAULT(mpa_negotiate_initiator(&request, &reply, &theirs), IWARP_OK);
 }
 
-static const u16 depths[] = { 0, 1, 2, 16, 128, 0x3ffe, 0x3fff };
-
-static void depth_pair(u16 ai, u16 ao, u16 bi, u16 bo)
-{
-	struct mpa_policy a = plain, b = plain;
-	struct outcome o;
-
-	a.ird = ai;
-	a.ord = ao;
-	b.ird = bi;
-	b.ord = bo;
-	o = connect(a, b);
-	agree(&o);
-	/*
-	 * The depths of each side bound those of the other. MPA_DEPTH_ULP ("left to the ULP") is
-	 * greater than all other depths.
-	 */
-	CHECK_EQ(o.responder.ird, bi < ao ? bi : ao);
-	CHECK_EQ(o.responder.ord, bo < ai ? bo : ai);
-	CHECK(o.initiator.ord <= ao);
-	CHECK(o.initiator.ird <= ai);
-	if (ao != MPA_DEPTH_ULP)
-		CHECK_EQ(o.initiator.ord, o.responder.ird);
-	else
-		CHECK_EQ(o.reply.ird, MPA_DEPTH_ULP);
-	if (ai != MPA_DEPTH_ULP)
-		CHECK_EQ(o.initiator.ird, o.responder.ord);
-	else
-		CHECK_EQ(o.reply.ord, MPA_DEPTH_ULP);
-}
-
+/*
+ * Expects that the depths of each side bound those of the other. MPA_DEPTH_ULP ("left to the ULP")
+ * is greater than all other depths.
+ */
 static void depth_matrix(void)
 {
-	for (size_t i = 0; i < 7 * 7 * 7 * 7; i++)
-		depth_pair(depths[i % 7], depths[i / 7 % 7], depths[i / 49 % 7],
-			   depths[i / 343]);
+	static const u16 depths[] = { 0, 1, 2, 16, 128, 0x3ffe, 0x3fff };
+
+	for (size_t i = 0; i < 7 * 7 * 7 * 7; i++) {
+		struct mpa_policy a = plain, b = plain;
+		struct outcome o;
+
+		a.ird = depths[i % 7];
+		a.ord = depths[i / 7 % 7];
+		b.ird = depths[i / 49 % 7];
+		b.ord = depths[i / 343];
+		unit_input("IRD and ORD %#x %#x, %#x %#x", a.ird, a.ord, b.ird, b.ord);
+		o = connect(a, b);
+		agree(&o);
+		CHECK_EQ(o.responder.ird, b.ird < a.ord ? b.ird : a.ord);
+		CHECK_EQ(o.responder.ord, b.ord < a.ird ? b.ord : a.ird);
+		CHECK(o.initiator.ord <= a.ord);
+		CHECK(o.initiator.ird <= a.ird);
+		if (a.ord != MPA_DEPTH_ULP)
+			CHECK_EQ(o.initiator.ord, o.responder.ird);
+		else
+			CHECK_EQ(o.reply.ird, MPA_DEPTH_ULP);
+		if (a.ird != MPA_DEPTH_ULP)
+			CHECK_EQ(o.initiator.ird, o.responder.ord);
+		else
+			CHECK_EQ(o.reply.ord, MPA_DEPTH_ULP);
+	}
 }
 
 static enum mpa_rtr rtr_expected(u8 common, u16 depth)
@@ -198,39 +184,37 @@ static enum mpa_rtr rtr_expected(u8 common, u16 depth)
 	       common & MPA_RTR_READ ? MPA_RTR_READ : MPA_RTR_NONE;
 }
 
-static void rtr_case(u8 offered, u8 taken, u16 depth, bool a_p2p, bool b_p2p)
-{
-	struct mpa_policy a = plain, b = plain;
-	enum mpa_rtr want = MPA_RTR_NONE;
-	struct outcome o;
-
-	a.rtr = offered;
-	a.ord = depth;
-	a.peer_to_peer = a_p2p;
-	b.rtr = taken;
-	b.peer_to_peer = b_p2p;
-	o = connect(a, b);
-	if (a_p2p && b_p2p) {
-		want = rtr_expected(offered & taken, depth);
-		if (!want) {
-			CHECK_FAULT(o.responder_fault, IWARP_MPA_RTR);
-			CHECK(o.reply.reject && o.reply.enhanced);
-			CHECK_EQ(o.reply.rtr, taken);
-			return;
-		}
-	}
-	agree(&o);
-	CHECK_EQ(o.initiator.rtr, want);
-	CHECK_EQ(o.reply.rtr, want);
-	CHECK_EQ(o.reply.peer_to_peer, want != MPA_RTR_NONE);
-}
-
 static void rtr_matrix(void)
 {
-	for (unsigned int i = 0; i < 8 * 8 * 8; i++)
-		rtr_case(i & 7, i >> 3 & 7, i >> 6 & 1, i >> 7 & 1, true);
-	for (unsigned int i = 0; i < 8 * 8 * 4; i++)
-		rtr_case(i & 7, i >> 3 & 7, i >> 6 & 1, i >> 7 & 1, false);
+	for (unsigned int i = 0; i < 8 * 8 * 2 * 2 * 2; i++) {
+		struct mpa_policy a = plain, b = plain;
+		enum mpa_rtr want = MPA_RTR_NONE;
+		bool fails = false;
+		struct outcome o;
+
+		a.rtr = i & 7;
+		b.rtr = i >> 3 & 7;
+		a.ord = i >> 6 & 1;
+		a.peer_to_peer = i >> 7 & 1;
+		b.peer_to_peer = i >> 8;
+		unit_input("RTR %#x and %#x, ORD %u, peer to peer %d and %d", a.rtr, b.rtr, a.ord,
+			   a.peer_to_peer, b.peer_to_peer);
+		o = connect(a, b);
+		if (a.peer_to_peer && b.peer_to_peer) {
+			want = rtr_expected(a.rtr & b.rtr, a.ord);
+			fails = !want;
+		}
+		if (fails) {
+			CHECK_FAULT(o.responder_fault, IWARP_MPA_RTR);
+			CHECK(o.reply.reject && o.reply.enhanced);
+			CHECK_EQ(o.reply.rtr, b.rtr);
+			continue;
+		}
+		agree(&o);
+		CHECK_EQ(o.initiator.rtr, want);
+		CHECK_EQ(o.reply.rtr, want);
+		CHECK_EQ(o.reply.peer_to_peer, want != MPA_RTR_NONE);
+	}
 }
 
 static void initiator_refuses(void)
@@ -302,8 +286,8 @@ static void rejects(void)
 
 void test_negotiate(void)
 {
-	unit_run("negotiate: CRC if either side asks, large FPDUs if both do", crc_and_size_matrix);
-	unit_run("negotiate: markers each way", marker_matrix);
+	unit_run("negotiate: CRC if either side asks, large FPDUs if both do, markers each way",
+		 flag_matrix);
 	unit_run("negotiate: revisions and fallback", revisions);
 	unit_run("negotiate: revision 2 that is not enhanced", revision_2_plain);
 	unit_run("negotiate: IRD and ORD bound each other", depth_matrix);

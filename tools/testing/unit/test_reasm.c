@@ -123,30 +123,36 @@ static void any_pieces(void)
 		struct sk_buff skb = make_skb(fpdus, size, SKB_PIECES_MAX);
 		unsigned int found = 0;
 
+		unit_input("pieces of %u bytes", size);
 		CHECK_EQ(feed(&reasm, &cfg, &skb, fpdus.len, &found), 0);
 		CHECK_EQ(found, 3);
 		siw_reasm_clear(&reasm);
 	}
 }
 
-/* Each piece in turn is unreadable, where an FPDU begins, in its middle, and while one is kept. */
-static void unreadable(bool markers)
+/*
+ * Makes each piece in turn unreadable, where an FPDU begins, in its middle, and while one is kept,
+ * without markers and with them.
+ */
+static void unreadable_pieces(void)
 {
-	const struct siw_stream_cfg cfg = { .crc = true, .rx_markers = markers };
 	struct bytes fpdus = make_fpdus(4);
 
 	for (u32 size = DIV_ROUND_UP(fpdus.len, SKB_PIECES_MAX); size <= fpdus.len; size++) {
 		unsigned int num = DIV_ROUND_UP(fpdus.len, size);
 
-		for (unsigned int bad = 0; bad < num; bad++) {
+		for (unsigned int i = 0; i < 2 * num; i++) {
+			const struct siw_stream_cfg cfg = { .crc = true, .rx_markers = i >= num };
+			struct sk_buff skb = make_skb(fpdus, size, i % num);
 			struct siw_reasm reasm = {};
-			struct sk_buff skb = make_skb(fpdus, size, bad);
 			unsigned int found = 0;
 
-			if (!markers) {
+			unit_input("pieces of %u bytes, bad is %u%s", size, i % num,
+				   cfg.rx_markers ? ", with markers" : "");
+			if (!cfg.rx_markers) {
 				CHECK_EQ(feed(&reasm, &cfg, &skb, fpdus.len, &found),
 					 (unsigned long long)-EFAULT);
-				CHECK(found <= bad * size / FPDU_LEN);
+				CHECK(found <= i % num * size / FPDU_LEN);
 			}
 			siw_reasm_clear(&reasm);
 
@@ -161,19 +167,8 @@ static void unreadable(bool markers)
 	}
 }
 
-static void unreadable_pieces(void)
-{
-	unreadable(false);
-}
-
-static void unreadable_pieces_with_markers(void)
-{
-	unreadable(true);
-}
-
 void test_reasm(void)
 {
 	unit_run("reasm: FPDUs in any pieces", any_pieces);
 	unit_run("reasm: memory that cannot be read", unreadable_pieces);
-	unit_run("reasm: memory that cannot be read, with markers", unreadable_pieces_with_markers);
 }

@@ -31,76 +31,27 @@ static void note(struct digest *d, const void *what, size_t len)
 	d->len += len;
 }
 
-static void note_segment(struct digest *d, const struct ddp_segment *s)
+/*
+ * Appends an FPDU to the stream, with a header as the opcode has it, @len bytes of payload, the pad
+ * and the CRC.
+ */
+static void add_fpdu(u8 opcode, bool last, u32 msn, u16 len)
 {
-	const u64 words[] = { s->opcode, s->tagged, s->last, s->hdr_len, s->payload_len,
-			      s->stag, s->to, s->qn, s->msn, s->mo, s->inv_stag };
+	u8 *fpdu = stream + stream_len;
+	size_t n, ulpdu_len;
 
-	note(d, words, sizeof(words));
-}
-
-static void close_fpdu(size_t start, u32 ulpdu_len)
-{
-	u8 *end = stream + stream_len;
-
-	memset(end, 0, mpa_pad(ulpdu_len));
-	stream_len += mpa_trailer_build(end, ulpdu_len,
-					crc32c(~0u, stream + start, stream_len - start +
-					       mpa_pad(ulpdu_len)) ^ ~0u);
-	CHECK_EQ(stream_len - start, mpa_fpdu_size(ulpdu_len));
-}
-
-static void add_payload(u16 len)
-{
+	if (ddp_op(opcode)->flags & DDP_OP_TAGGED)
+		n = ddp_build_tagged(fpdu, opcode, last, 0x12345600 + len, 0x1000 + len, len);
+	else
+		n = ddp_build_untagged(fpdu, opcode, last, msn, 0, 0xaabbccdd, len);
 	for (u16 i = 0; i < len; i++)
-		stream[stream_len++] = i * 7 + len;
-}
-
-static void add_tagged(u8 opcode, bool last, u16 len)
-{
-	size_t start = stream_len;
-
-	stream_len += ddp_build_tagged(stream + start, opcode, last, 0x12345600 + len,
-				       0x1000 + len, len);
-	add_payload(len);
-	close_fpdu(start, DDP_TAGGED_LEN + len);
-}
-
-static void add_untagged(u8 opcode, bool last, u32 msn, u16 len)
-{
-	size_t start = stream_len;
-
-	stream_len += ddp_build_untagged(stream + start, opcode, last, msn, 0, 0xaabbccdd, len);
-	add_payload(len);
-	close_fpdu(start, DDP_UNTAGGED_LEN + len);
-}
-
-/* Builds a stream with every opcode and every pad, with and without payload. */
-static void make_stream(void)
-{
-	stream_len = 0;
-	for (u16 len = 0; len < 6; len++) {
-		add_tagged(RDMAP_WRITE, len & 1, len);
-		add_untagged(RDMAP_SEND, len & 1, len, len);
-	}
-	add_untagged(RDMAP_READ_REQUEST, true, 1, 28);
-	add_tagged(RDMAP_READ_RESPONSE, true, 100);
-	add_untagged(RDMAP_SEND_INV, true, 7, 31);
-	add_untagged(RDMAP_SEND_SE, true, 8, 33);
-	add_untagged(RDMAP_SEND_SE_INV, true, 9, 0);
-	add_untagged(RDMAP_TERMINATE, true, 1, 4);
-	add_untagged(RDMAP_IMMEDIATE, true, 10, 8);
-	add_untagged(RDMAP_IMMEDIATE_SE, true, 11, 8);
-	add_untagged(RDMAP_ATOMIC_REQUEST, true, 2, 52);
-	add_untagged(RDMAP_ATOMIC_RESPONSE, true, 1, 12);
-}
-
-static u32 fpdu_crc(const struct iwarp_rx *rx, const u8 *payload, size_t len)
-{
-	u32 crc = crc32c(~0u, rx->head, rx->seg.hdr_len);
-
-	crc = crc32c(crc, payload, len);
-	return crc32c(crc, rx->trailer, rx->pad) ^ ~0u;
+		fpdu[n++] = i * 7 + len;
+	ulpdu_len = n - MPA_LEN_LEN;
+	memset(fpdu + n, 0, mpa_pad(ulpdu_len));
+	n += mpa_trailer_build(fpdu + n, ulpdu_len,
+			       crc32c(~0u, fpdu, n + mpa_pad(ulpdu_len)) ^ ~0u);
+	CHECK_EQ(n, mpa_fpdu_size(ulpdu_len));
+	stream_len += n;
 }
 
 struct receiver {
@@ -114,8 +65,12 @@ struct receiver {
 
 static void trailer_whole(struct receiver *r, u32 crc)
 {
+	u32 want = crc32c(~0u, r->rx.head, r->rx.seg.hdr_len);
+
+	want = crc32c(want, r->payload, r->payload_len);
+	want = crc32c(want, r->rx.trailer, r->rx.pad) ^ ~0u;
 	CHECK_EQ(r->payload_len, r->rx.seg.payload_len);
-	r->crc_ok &= crc == fpdu_crc(&r->rx, r->payload, r->payload_len);
+	r->crc_ok &= crc == want;
 	note(&r->seen, r->payload, r->payload_len);
 	note(&r->seen, &crc, sizeof(crc));
 	r->payload_len = 0;
@@ -125,6 +80,7 @@ static void trailer_whole(struct receiver *r, u32 crc)
 /* Runs the receiver for one step. Returns the number of bytes consumed. */
 static size_t step(struct receiver *r, const u8 *data, size_t len)
 {
+	const struct ddp_segment *s = &r->rx.seg;
 	size_t want = iwarp_rx_want(&r->rx);
 	size_t n = 0;
 	u32 crc = 0;
@@ -133,8 +89,14 @@ static size_t step(struct receiver *r, const u8 *data, size_t len)
 	case IWARP_RX_HEADER:
 		if (iwarp_rx_header(&r->rx, data, len, &n))
 			break;
-		if (r->rx.state != IWARP_RX_HEADER)
-			note_segment(&r->seen, &r->rx.seg);
+		if (r->rx.state != IWARP_RX_HEADER) {
+			const u64 words[] = {
+				s->opcode, s->tagged, s->last, s->hdr_len, s->payload_len,
+				s->stag, s->to, s->qn, s->msn, s->mo, s->inv_stag,
+			};
+
+			note(&r->seen, words, sizeof(words));
+		}
 		break;
 	case IWARP_RX_PAYLOAD:
 		CHECK(r->rx.left);
@@ -153,40 +115,34 @@ static size_t step(struct receiver *r, const u8 *data, size_t len)
 }
 
 /*
- * Feeds one piece of the stream, from a buffer of its own. Returns the number of bytes that were
- * consumed before a fault or the end of the piece.
+ * Feeds the stream in pieces, each from a buffer of its own: one of @first bytes, and others of
+ * @then bytes.
  */
-static size_t feed(struct receiver *r, const u8 *data, size_t len)
-{
-	u8 *piece = malloc(len);
-	size_t pos = 0;
-
-	memcpy(piece, data, len);
-	while (pos < len && r->rx.state != IWARP_RX_FAULT)
-		pos += step(r, piece + pos, len - pos);
-	free(piece);
-	return pos;
-}
-
 static struct receiver *receive(size_t first, size_t then)
 {
 	static struct receiver r;
-	size_t pos = 0, n = first;
+	size_t pos = 0, end = 0;
 
 	memset(&r, 0, sizeof(r));
 	iwarp_rx_init(&r.rx);
 	r.crc_ok = true;
 	while (pos < stream_len && r.rx.state != IWARP_RX_FAULT) {
-		n = min_t(size_t, n, stream_len - pos);
-		pos += feed(&r, stream + pos, n);
-		n = then;
+		size_t begin = pos, len = min_t(size_t, end ? then : first, stream_len - pos);
+		u8 *piece = malloc(len);
+
+		end = begin + len;
+		memcpy(piece, stream + begin, len);
+		while (pos < end && r.rx.state != IWARP_RX_FAULT)
+			pos += step(&r, piece + pos - begin, end - pos);
+		free(piece);
 	}
 	note(&r.seen, &pos, sizeof(pos));
 	note(&r.seen, &r.rx.fault, sizeof(r.rx.fault));
 	return &r;
 }
 
-static void check_every_cut(void)
+/* Expects the same of the stream @name in pieces of each length, and cut in two at each place. */
+static void check_every_cut(const char *name)
 {
 	static struct digest whole;
 
@@ -194,41 +150,56 @@ static void check_every_cut(void)
 	for (size_t chunk = 1; chunk <= 64; chunk++) {
 		struct receiver *r = receive(chunk, chunk);
 
+		unit_input("%s, in pieces of %zu", name, chunk);
 		CHECK_EQ(r->seen.len, whole.len);
 		CHECK(!memcmp(r->seen.at, whole.at, whole.len));
 	}
 	for (size_t cut = 1; cut < stream_len; cut++) {
 		struct receiver *r = receive(cut, stream_len);
 
+		unit_input("%s, cut at %zu", name, cut);
 		CHECK_EQ(r->seen.len, whole.len);
 		CHECK(!memcmp(r->seen.at, whole.at, whole.len));
 	}
+	unit_input("%s", name);
 }
 
+/* Receives a stream with every opcode and every pad, with and without payload. */
 static void whole_stream(void)
 {
 	struct receiver *r;
 
-	make_stream();
+	stream_len = 0;
+	for (u16 len = 0; len < 6; len++) {
+		add_fpdu(RDMAP_WRITE, len & 1, 0, len);
+		add_fpdu(RDMAP_SEND, len & 1, len, len);
+	}
+	add_fpdu(RDMAP_READ_REQUEST, true, 1, 28);
+	add_fpdu(RDMAP_READ_RESPONSE, true, 0, 100);
+	add_fpdu(RDMAP_SEND_INV, true, 7, 31);
+	add_fpdu(RDMAP_SEND_SE, true, 8, 33);
+	add_fpdu(RDMAP_SEND_SE_INV, true, 9, 0);
+	add_fpdu(RDMAP_TERMINATE, true, 1, 4);
+	add_fpdu(RDMAP_IMMEDIATE, true, 10, 8);
+	add_fpdu(RDMAP_IMMEDIATE_SE, true, 11, 8);
+	add_fpdu(RDMAP_ATOMIC_REQUEST, true, 2, 52);
+	add_fpdu(RDMAP_ATOMIC_RESPONSE, true, 1, 12);
+
 	r = receive(stream_len, stream_len);
 	CHECK_EQ(r->fpdus, 22);
 	CHECK(r->crc_ok);
 	CHECK_FAULT(r->rx.fault, IWARP_OK);
 	CHECK_EQ(r->rx.state, IWARP_RX_HEADER);
 	CHECK_EQ(iwarp_rx_want(&r->rx), 4);
-}
-
-static void any_segmentation(void)
-{
-	make_stream();
-	check_every_cut();
+	check_every_cut("all opcodes");
 }
 
 static void crc_detects_every_bit(void)
 {
 	stream_len = 0;
-	add_tagged(RDMAP_WRITE, true, 5);
+	add_fpdu(RDMAP_WRITE, true, 0, 5);
 	for (size_t bit = 32; bit < stream_len * 8; bit++) {
+		unit_input("bit %zu", bit);
 		stream[bit / 8] ^= 1 << bit % 8;
 		CHECK(!receive(stream_len, stream_len)->crc_ok);
 		stream[bit / 8] ^= 1 << bit % 8;
@@ -263,13 +234,13 @@ static void faults_stop_the_stream(void)
 		size_t start, n;
 
 		stream_len = 0;
-		add_untagged(RDMAP_SEND, true, 1, 3);
+		add_fpdu(RDMAP_SEND, true, 1, 3);
 		start = stream_len;
 		memcpy(stream + start, in.at, in.len);
 		stream_len += in.len;
-		add_untagged(RDMAP_SEND, true, 2, 3);
+		add_fpdu(RDMAP_SEND, true, 2, 3);
 
-		check_every_cut();
+		check_every_cut(faulty[i].hex);
 		r = receive(1, 1);
 		CHECK_EQ(r->fpdus, 1);
 		CHECK_FAULT(r->rx.fault, faulty[i].fault);
@@ -290,7 +261,7 @@ static void bad_segment_by_state(void)
 	u32 crc;
 
 	stream_len = 0;
-	add_untagged(RDMAP_SEND, true, 1, 3);
+	add_fpdu(RDMAP_SEND, true, 1, 3);
 	iwarp_rx_init(&rx);
 	iwarp_rx_bad_segment(&rx, &bad_segment);
 	CHECK_EQ(bad_segment.fpdu_len, 0);
@@ -320,7 +291,7 @@ static void calls_out_of_turn(void)
 	size_t n;
 
 	stream_len = 0;
-	add_untagged(RDMAP_SEND, true, 1, 3);
+	add_fpdu(RDMAP_SEND, true, 1, 3);
 	iwarp_rx_init(&rx);
 	iwarp_rx_payload(&rx, 10);
 	CHECK(!iwarp_rx_trailer(&rx, stream, stream_len, &n, &crc));
@@ -360,8 +331,8 @@ static void largest(void)
 
 void test_rx(void)
 {
-	unit_run("rx: a stream of all opcodes, pads and lengths", whole_stream);
-	unit_run("rx: any segmentation, the same result", any_segmentation);
+	unit_run("rx: a stream of all opcodes, pads and lengths, in any segmentation",
+		 whole_stream);
 	unit_run("rx: the CRC finds every flipped bit", crc_detects_every_bit);
 	unit_run("rx: every fault, in any segmentation", faults_stop_the_stream);
 	unit_run("rx: the bad segment in every state", bad_segment_by_state);

@@ -2,6 +2,7 @@
 /* What all tests use: buffers, checks, and their results as KTAP. */
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,11 @@ static struct {
 	unsigned int run;
 	unsigned int failed;
 	unsigned int failed_checks;
+	char input[200];
 	struct allocation *allocations;
 } unit;
 
-static void *keep(size_t len)
+struct bytes bytes_copy(const void *from, size_t len)
 {
 	struct allocation *a = malloc(sizeof(*a));
 
@@ -33,32 +35,9 @@ static void *keep(size_t len)
 		abort();
 	a->next = unit.allocations;
 	unit.allocations = a;
-	return a->at;
-}
-
-static void release(void)
-{
-	while (unit.allocations) {
-		struct allocation *a = unit.allocations;
-
-		unit.allocations = a->next;
-		free(a->at);
-		free(a);
-	}
-}
-
-struct bytes bytes_copy(const void *from, size_t len)
-{
-	struct bytes b = { keep(len), len };
-
 	if (len)
-		memcpy(b.at, from, len);
-	return b;
-}
-
-static unsigned int nibble(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+		memcpy(a->at, from, len);
+	return (struct bytes) { a->at, len };
 }
 
 struct bytes bytes_of_hex(const char *hex)
@@ -70,9 +49,12 @@ struct bytes bytes_of_hex(const char *hex)
 	if (!buf)
 		abort();
 	for (; *hex; hex++) {
-		if (!isxdigit((unsigned char)*hex))
+		int c = tolower((unsigned char)*hex);
+		int digit = isdigit(c) ? c - '0' : c - 'a' + 10;
+
+		if (!isxdigit(c))
 			continue;
-		buf[n / 2] = n & 1 ? buf[n / 2] | nibble(*hex) : nibble(*hex) << 4;
+		buf[n / 2] = n & 1 ? buf[n / 2] | digit : digit << 4;
 		n++;
 	}
 	b = bytes_copy(buf, n / 2);
@@ -80,31 +62,36 @@ struct bytes bytes_of_hex(const char *hex)
 	return b;
 }
 
-static bool failed(const char *what, const char *file, int line)
+void unit_input(const char *format, ...)
 {
-	if (unit.failed_checks++ >= SHOWN_MAX)
-		return false;
-	printf("# %s:%d: %s\n", file, line, what);
-	return true;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(unit.input, sizeof(unit.input), format, args);
+	va_end(args);
 }
 
-void unit_check(bool ok, const char *what, const char *file, int line)
+bool unit_check(bool ok, const char *what, const char *file, int line)
 {
-	if (!ok)
-		failed(what, file, line);
+	if (ok || unit.failed_checks++ >= SHOWN_MAX)
+		return false;
+	printf("# %s:%d: %s\n", file, line, what);
+	if (*unit.input)
+		printf("#   input %s\n", unit.input);
+	return true;
 }
 
 void unit_check_eq(unsigned long long got, unsigned long long want, const char *what,
 		   const char *file, int line)
 {
-	if (got != want && failed(what, file, line))
+	if (unit_check(got == want, what, file, line))
 		printf("#   got %#llx, want %#llx\n", got, want);
 }
 
 void unit_check_fault(enum iwarp_fault got, enum iwarp_fault want, const char *what,
 		      const char *file, int line)
 {
-	if (got != want && failed(what, file, line))
+	if (unit_check(got == want, what, file, line))
 		printf("#   got %s, want %s\n", iwarp_fault_name(got), iwarp_fault_name(want));
 }
 
@@ -120,10 +107,9 @@ void unit_check_bytes(const void *got, size_t len, const char *want, const char 
 		      const char *file, int line)
 {
 	struct bytes w = bytes_of_hex(want);
+	bool same = w.len == len && (!len || !memcmp(got, w.at, len));
 
-	if (w.len == len && (!len || !memcmp(got, w.at, len)))
-		return;
-	if (failed(what, file, line)) {
+	if (unit_check(same, what, file, line)) {
 		print_hex("got ", got, len);
 		print_hex("want", w.at, w.len);
 	}
@@ -132,8 +118,15 @@ void unit_check_bytes(const void *got, size_t len, const char *want, const char 
 void unit_run(const char *name, void (*test)(void))
 {
 	unit.failed_checks = 0;
+	*unit.input = '\0';
 	test();
-	release();
+	while (unit.allocations) {
+		struct allocation *a = unit.allocations;
+
+		unit.allocations = a->next;
+		free(a->at);
+		free(a);
+	}
 	unit.run++;
 	if (unit.failed_checks)
 		unit.failed++;

@@ -26,7 +26,14 @@ void unit_run(const char *name, void (*test)(void));
 /* Prints the totals. Returns the exit status. */
 int unit_end(void);
 
-void unit_check(bool ok, const char *what, const char *file, int line);
+/*
+ * Sets the input of the checks that follow, up to the next call or the end of the test. A check
+ * that fails prints it, because its line alone does not say which row of a table it was for.
+ */
+void unit_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns true if the check has failed, and is printed. */
+bool unit_check(bool ok, const char *what, const char *file, int line);
 void unit_check_eq(unsigned long long got, unsigned long long want, const char *what,
 		   const char *file, int line);
 void unit_check_fault(enum iwarp_fault got, enum iwarp_fault want, const char *what,

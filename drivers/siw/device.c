@@ -157,8 +157,9 @@ static int enable_driver(struct ib_device *base)
 
 	rtnl_lock();
 	/*
-	 * Fail if, before netdev_event() could find the device, the netdev was unregistered or,
-	 * while namespaces share devices, moved to another namespace.
+	 * Fail if the netdev was unregistered before netdev_event() could find the device. If
+	 * namespaces share devices, also fail if the netdev was moved to another namespace before
+	 * that.
 	 */
 	if (dev->netdev->reg_state != NETREG_REGISTERED ||
 	    (rdma_netns_is_shared() && !net_eq(dev_net(dev->netdev), rdma_dev_net(base))))

@@ -20,8 +20,9 @@
 
 /*
  * Called when the netdev is destroyed or leaves its network namespace. All connections of the
- * device end. If the netdev moves in exclusive mode, the device stays, because it can be moved to
- * the same namespace, or the netdev can be moved back. Otherwise the device is unregistered.
+ * device end. If the netdev only moves, and namespaces do not share devices, the device stays
+ * registered: the administrator can move the device to the netdev's new namespace, or move the
+ * netdev back. Otherwise the device is unregistered.
  */
 static void netdev_removed(struct siw_device *dev)
 {

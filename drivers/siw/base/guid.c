@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Node GUIDs. Each device has its own, even if several netdevs have one MAC address (VLANs),
- * because ULPs that keep resources for each device would take two devices with the same GUID for
- * one.
+ * Node GUIDs. Each device has a GUID of its own, even if several netdevs share a MAC address
+ * (VLANs). ULPs that keep resources for each device would otherwise mistake two devices for one.
  */
 #include "drivers/siw/base/guid.h"
 

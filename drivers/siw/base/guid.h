@@ -12,8 +12,8 @@ struct siw_device;
  * @dev: device that is not registered yet, with its netdev and an empty @guid_entry
  *
  * The GUID is the EUI-64 that is made from the netdev's MAC address. The GUID is random, and marked
- * as local, if the netdev has no MAC address, or if another device, for example that of a VLAN's
- * lower netdev, has the GUID already. Process context.
+ * as local, if the netdev has no MAC address, or if another device has the GUID already. Netdevs
+ * may share a MAC address, for example a VLAN and its lower netdev. Process context.
  */
 void siw_guid_take(struct siw_device *dev);
 

@@ -34,8 +34,8 @@ extern struct device_attribute siw_port_map_attr;
 
 void siw_port_replace_init(struct siw_port_replace *map);
 /*
- * Replaces the port of @addr, an IPv4 or IPv6 address, if the map has a TCP port in its place.
- * Process context.
+ * Replaces the port of @addr, an IPv4 or IPv6 address, by the TCP port that the map has for it, if
+ * there is one. Process context.
  */
 void siw_port_replace(struct siw_port_replace *map, struct sockaddr_storage *addr);
 

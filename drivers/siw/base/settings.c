@@ -21,8 +21,8 @@
 #define HANDSHAKE_MS_MAX	600000
 
 /*
- * In seconds, like TCP's own settings. With the defaults, the connection to a silent peer ends
- * after two minutes.
+ * Keepalive times are in seconds, like those of TCP itself. With the defaults, TCP ends the
+ * connection to a silent peer after two minutes.
  */
 #define KEEPALIVE_TIME_DEFAULT		60
 #define KEEPALIVE_INTVL_DEFAULT		10
@@ -186,7 +186,7 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 
 /*
  * Parses a list of kinds of RTR message into a mask, *@rtr. Returns 0; -EINVAL for an unknown kind
- * or an empty list. The setting peer_to_peer=0 turns RTR messages off.
+ * or an empty list. An empty list is not needed, because peer_to_peer=0 turns RTR messages off.
  */
 static int parse_rtr(char *words, u32 *rtr)
 {

@@ -57,7 +57,7 @@
  * @cm_lock: protects the members from @ceps to @cm_down; nests in siw_cep.lock and in lsocks_mutex
  * @ceps: connection endpoints that have a socket, or are about to create one
  * @refused: endpoints in SIW_CEP_LINGER that never had a stream, oldest first
- * @closing: the other endpoints in SIW_CEP_LINGER, oldest first
+ * @closing: endpoints in SIW_CEP_LINGER that had a stream, oldest first
  * @num_lingering: number of entries in @refused and @closing
  * @cm_down: new connections and listeners are refused
  * @cm_idle: woken when @ceps becomes empty

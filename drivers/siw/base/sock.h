@@ -69,7 +69,7 @@ void siw_sock_unhook(struct sock *sk, const struct siw_sock_hooks *saved);
 
 /*
  * Creates a TCP socket with our options, which sockets accepted from it inherit. Returns 0 or the
- * errno of socket(). Process context, like all functions below.
+ * errno of socket(). Process context, like all functions below except siw_sock_log_abort().
  */
 int siw_sock_create(struct net *net, int family, struct socket **out);
 /* Releases a socket. Resets its connection if @abort is true and the connection is still open. */
@@ -79,9 +79,9 @@ void siw_sock_release(struct socket *sock, bool abort);
 int siw_sock_vrf(const struct siw_device *dev);
 
 /*
- * Binds the socket to @addr and, if @vrf is not 0, to the VRF whose master has this index. A
- * link-local address without scope counts as one of the device's netdev. Returns 0 or the errno of
- * bind().
+ * Binds the socket to @addr and, if @vrf is not 0, to the VRF whose master has this index. If @addr
+ * is a link-local address without a scope, the device's netdev becomes its scope. Returns 0 or the
+ * errno of bind().
  *
  * A socket is bound to the VRF of the netdev, but not to the netdev: the routes decide by which
  * netdev packets leave, as they do for other TCP sockets.

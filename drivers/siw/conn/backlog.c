@@ -8,8 +8,9 @@
  * in the order in which they were accepted, and only the request of the first one is delivered. A
  * connection leaves its host's queue when its request was delivered, when it closes, or when the
  * setting order_ms has passed since it was accepted. A function that takes a connection out of a
- * queue returns the connection whose turn has come with the removal; the caller posts
- * SIW_CEP_EV_DELIVER to that connection. No context waits for the turn of a request.
+ * queue returns the next connection of the queue if the request of that connection waits and is now
+ * first; the caller posts SIW_CEP_EV_DELIVER to the returned connection. No context waits for the
+ * turn of a request.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -295,8 +296,8 @@ static struct siw_listener *fullest_listener(struct siw_device *dev)
 }
 
 /*
- * Returns the oldest connection in the fullest bucket, or in all buckets that are equally full;
- * NULL if there is no half-open connection.
+ * Returns the oldest connection in the fullest bucket. If several buckets are equally full, returns
+ * the oldest connection in all of them. Returns NULL if no connection is half open.
  */
 static struct siw_cep *find_evictable(struct siw_listener *l)
 {

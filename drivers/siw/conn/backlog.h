@@ -21,8 +21,8 @@ struct siw_device;
 
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: references: iw_cm holds one until siw_destroy_listen(); each endpoint whose listener this
- *	is holds one; @timer holds one while it is armed
+ * @ref: references: iw_cm holds one until siw_destroy_listen(); each endpoint that points to the
+ *	listener holds one; @timer holds one while it is armed
  * @dev: our device
  * @cm_id: the identifier, referenced until siw_destroy_listen()
  * @lsock: accepts our connections; NULL after its network namespace was destroyed; protected by
@@ -99,7 +99,7 @@ struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
  * reference, or NULL; the caller posts SIW_CEP_EV_DELIVER to the connection.
  */
 bool siw_backlog_request(struct siw_listener *listener, struct siw_cep *cep);
-/* The listener's timer calls this function again and again, until NULL is returned. Any context. */
+/* Called by the listener's timer, repeatedly, until the function returns NULL. Any context. */
 struct siw_cep *siw_backlog_expire(struct siw_listener *listener);
 
 /*

@@ -109,8 +109,8 @@ static void cep_sock_write_space(struct sock *sk)
 	bool pushing;
 
 	/*
-	 * TCP also calls this function during a push that fails for lack of memory. The push is
-	 * retried later.
+	 * Ignore the call that TCP makes during a push that fails for lack of memory: a timer
+	 * retries the push.
 	 */
 	read_lock_bh(&sk->sk_callback_lock);
 	cep = __locked_read_sk_user_data_with_flags(sk, 0);

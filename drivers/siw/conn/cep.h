@@ -69,8 +69,8 @@ void siw_cep_post_deliver(struct siw_cep *cep);
 /*
  * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. @owner: expected value of
  * sk_user_data: NULL, or the value inherited from the listening socket. Returns 0; -EBUSY if
- * somebody else, for example a BPF program that has put the socket into a map, has set sk_user_data
- * and perhaps the callbacks.
+ * sk_user_data has another value, for example because a BPF program has put the socket into a map,
+ * or if the socket has a TCP ULP.
  */
 int siw_cep_attach(struct siw_cep *cep, const void *owner);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
@@ -131,14 +131,17 @@ static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
 /*
- * Called by ib_modify_qp(SQD): starts the orderly close. Each step of it is limited by
- * SIW_CLOSE_MS; then the connection is reset. Any context.
+ * Called by ib_modify_qp(SQD): starts the orderly close. If a step of the close exceeds its time
+ * limit, which SIW_CLOSE_MS sets, the connection is reset. Any context.
  */
 void siw_cep_closing(struct siw_cep *cep);
 /* Called by ib_modify_qp(ERR): resets the connection, with or without a stream. Any context. */
 void siw_cep_abort(struct siw_cep *cep);
 
-/* Resets every connection; if @down, refuses new ones and listeners from then on. Never waits. */
+/*
+ * Resets every connection. If @down, refuses new connections and listeners from then on. Never
+ * waits.
+ */
 void siw_cm_device_reset(struct siw_device *dev, bool down);
 /* Resets every connection, refuses new ones, and waits until no socket is left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);

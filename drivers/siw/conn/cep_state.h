@@ -88,7 +88,8 @@ enum siw_cep_event {
  * @closing: the consumer has closed the connection
  * @terminated: our Terminate ended the stream; set when @qp is unbound
  * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
- * @acked: what siw_sock_acked() returned when siw_cep_set_close_deadline() set @deadline
+ * @acked: TCP sequence number up to which the peer had acknowledged our bytes when
+ *	siw_cep_set_close_deadline() set @deadline
  * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
  * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
  *	by the fallback to MPA revision 1
@@ -96,7 +97,8 @@ enum siw_cep_event {
  * @cm_id: identifier of iw_cm, referenced from connect or accept until the identifier's last event
  *	is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
- * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
+ * @rest: FPDUs that the stream had not pushed to TCP when it stopped, or an error pointer; pushed
+ *	to TCP in SIW_CEP_LINGER, before our FIN
  * @pushing: @rest is being pushed; changed with the socket locked
  * @refused: set in SIW_CEP_LINGER if the connection never had a stream
  * @listener: our listener, referenced until the request is delivered or the connection ends

@@ -106,8 +106,8 @@ static bool push_rest(struct siw_cep *cep)
 	cep->pushing = false;
 	starved = ret == -EAGAIN && sk_stream_memory_free(sk);
 	/*
-	 * Ask TCP to call write_space when there is room again. TCP does not call it when only
-	 * memory was short; then a timer tries again.
+	 * Ask TCP to call write_space when there is room again. If only memory was short, TCP does
+	 * not call write_space, so a timer tries again.
 	 */
 	if (ret == -EAGAIN)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
@@ -126,9 +126,9 @@ static bool push_rest(struct siw_cep *cep)
 
 /*
  * Drops what the peer sends. Otherwise, its data would fill the receive buffer, and its FIN would
- * wait behind the data that does not fit. A refused peer has nothing left to send: once it has
- * acknowledged our answer, further bytes are answered with a reset, so that it cannot keep us busy
- * dropping data.
+ * wait behind the data that does not fit. A refused peer that has acknowledged our answer has
+ * nothing left to send. Its further bytes are answered with a reset, so that the peer cannot keep
+ * us busy dropping data.
  */
 void siw_close_linger(struct siw_cep *cep)
 {
@@ -157,8 +157,8 @@ void siw_close_retry(struct siw_cep *cep)
 
 /*
  * Puts the deadline off if the peer has acknowledged bytes: our consumer regards the remaining
- * bytes as sent, and a slow network may need longer to deliver them. The number of times is
- * limited, because the peer may acknowledge one byte at a time.
+ * bytes as sent, and a slow network may need longer to deliver them. The deadline is put off only a
+ * limited number of times, because the peer may acknowledge one byte at a time.
  */
 void siw_close_timeout(struct siw_cep *cep)
 {

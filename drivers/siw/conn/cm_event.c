@@ -16,8 +16,8 @@
 #include "drivers/siw/conn/handshake.h"
 
 /*
- * Replaces a port that the setting port_map has chosen by the one that the ULP knows. If the port
- * mapper has chosen the ports, iw_cm puts back the ULP's.
+ * Restores in @event the port that the ULP knows, if the setting port_map has replaced it. Does
+ * nothing if the port mapper has chosen the ports, because iw_cm restores the ULP's ports then.
  */
 static void restore_port(const struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -87,8 +87,8 @@ static void deliver_connect_request(struct siw_cep *cep)
 }
 
 /*
- * Delivers @events. The last event of an identifier is CLOSE, or the failure of the handshake; the
- * reference to the identifier is dropped after it.
+ * Delivers @events. Drops the reference to the identifier after the identifier's last event, which
+ * is CLOSE or a failed handshake.
  */
 static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 {
@@ -213,8 +213,9 @@ void siw_cep_work(struct work_struct *work)
 		dev = get_device(&cep->dev->soft.base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
 		/*
-		 * This is no timeout: the deadline was moved after the timer had fired, or the
-		 * timer was set early, to try again to pass the rest of the bytes to TCP.
+		 * The deadline has not passed. Either the deadline was moved after the timer had
+		 * fired, or the timer was set to an earlier time, to push siw_cep.rest to TCP
+		 * again.
 		 */
 		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline)) {
 			siw_close_retry(cep);

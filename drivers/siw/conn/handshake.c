@@ -185,9 +185,9 @@ static void connect_failed(struct siw_cep *cep, int err)
 }
 
 /*
- * Sends a request of revision 1 on a new connection, within the same deadline. @err: errno with
- * which the connection of revision 2 ended. If the second connection is lost, too, iw_cm gets @err,
- * because the first error says more about the peer.
+ * Opens a second connection, within the same deadline, for a request of revision 1. @err: errno
+ * with which the connection of revision 2 ended. If the second connection is lost, too, iw_cm gets
+ * @err, because the first error says more about the peer.
  */
 static void mpa_fall_back(struct siw_cep *cep, int err)
 {
@@ -281,7 +281,10 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 	if (!got)
 		return;
 	if (got < 0) {
-		/* A peer that knows revision 1 only may close or reset instead of replying. */
+		/*
+		 * Instead of replying, a peer that knows only revision 1 may close or reset the
+		 * connection.
+		 */
 		if (!mpa->rx.have && (got == -ECONNRESET || got == -EPIPE) && may_fall_back)
 			mpa_fall_back(cep, got);
 		else
@@ -292,7 +295,7 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 	fault = mpa_rx_parse(&mpa->rx, &mpa->peer);
 	if (fault)
 		goto bad_reply;
-	/* A peer that knows revision 1 only may also reply in revision 1. */
+	/* A peer that knows only revision 1 may also reply, in revision 1. */
 	if (mpa_reply_asks_rev1(&mpa->request, &mpa->peer) && may_fall_back) {
 		mpa_fall_back(cep, mpa->peer.reject ? -ECONNREFUSED : -EPROTO);
 		return;
@@ -324,8 +327,9 @@ bad_reply:
 	report_bad_peer(cep, iwarp_fault_name(fault));
 	mpa->peer.pd_len = 0;
 	/*
-	 * If IRD or RTR do not match, the responder regards the connection as set up and waits for
-	 * the first FPDU: a Terminate tells it the reason (RFC 6581).
+	 * Having replied, the responder regards the connection as set up, and waits for the first
+	 * FPDU. If IRD or RTR do not match, that FPDU is a Terminate, which names the reason (RFC
+	 * 6581).
 	 */
 	if ((fault == IWARP_MPA_IRD || fault == IWARP_MPA_RTR) && send_terminate(cep, fault)) {
 		siw_count(cep->dev, SIW_TX_TERMINATES);
@@ -377,9 +381,9 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 		return;
 	}
 	/*
-	 * Reject a request that is unacceptable whatever read depths our consumer chooses. Reject a
-	 * request of a newer revision than ours in our revision, so that the peer can fall back to
-	 * our revision.
+	 * Reject a request that is unacceptable whatever read depths our consumer chooses. If the
+	 * request has a newer revision than ours, the rejection has our revision, so that the peer
+	 * can fall back to our revision.
 	 */
 	if (!fault)
 		fault = mpa_negotiate_responder(&mpa->policy, &mpa->request, &mpa->agreement);

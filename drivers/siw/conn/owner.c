@@ -2,11 +2,11 @@
 /*
  * Finds the device of a connection that a wildcard listener has accepted.
  *
- * A connection belongs to the device whose netdev has the connection's local address. The interface
- * at which packets arrive decides only where the address does not: if several netdevs have the
- * address, or if it is on a netdev without a device, such as lo, a bridge or the master of a VRF.
- * So connections from this host, whose packets arrive at lo, find their device, too.
- * Documentation/architecture.rst has the rules as a table.
+ * A connection belongs to the device whose netdev has the connection's local address. If several
+ * netdevs have the address, or if the address is on a netdev without a device, such as lo, a bridge
+ * or the master of a VRF, the interface at which packets arrive decides. So connections from this
+ * host, whose packets arrive at lo, find their device, too. Documentation/architecture.rst has the
+ * rules as a table.
  */
 #include <linux/netdevice.h>
 #include <net/dst.h>

@@ -27,7 +27,7 @@ static bool user_sq_reserve(struct siw_qp *qp)
 	return *chunk;
 }
 
-/* Takes a request from the ring of a process. Returns whether it did. */
+/* Moves a request from a process's ring to the send queue. Returns whether a request was moved. */
 static bool user_sq_take(struct siw_qp *qp)
 {
 	struct siw_user_sq *user = &qp->user_sq;

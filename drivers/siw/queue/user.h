@@ -39,8 +39,9 @@ int siw_respond(struct ib_udata *udata, const void *resp, size_t size);
  * when the size of the queue is known, and destroyed when nothing uses the queue any more. The
  * functions for CQ and SRQ also send the response of the command; siw_user_qp_respond() does that
  * for a QP, when the QP has its number. All return 0; -ENOMEM if memory is short; or the errno of
- * siw_respond(). After a failure, the rings of a QP still have to be destroyed, but not that of a
- * CQ or SRQ. For a queue of the kernel, the functions that destroy do nothing. Process context.
+ * siw_respond(). After a failure, the caller still has to destroy the rings of a QP, but not the
+ * ring of a CQ or SRQ. For a queue of the kernel, the functions that destroy do nothing. Process
+ * context.
  */
 int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata);
 void siw_user_cq_destroy(struct siw_cq *cq);

@@ -24,7 +24,7 @@
 
 static_assert(SIW_MAX_SGE == SOFT_SGE_MAX);
 static_assert(SIW_MAX_INLINE <= SOFT_INLINE_MAX);
-/* As many reads as may be in flight have room in the queue of a process. */
+/* The queue of a process has room for as many reads as may be in flight. */
 static_assert(SOFT_SQ_ON_DEMAND_MAX >= SIW_MAX_ORD);
 static_assert(sizeof(struct siw_sge) == sizeof(struct ib_sge));
 static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
@@ -66,7 +66,10 @@ static void user_sq_copy_wqe(struct soft_send_wqe *to, const struct siw_sqe *fro
 	} else {
 		num_sge = READ_ONCE(from->num_sge);
 		memcpy(to->sge, from->sge, min_t(u8, num_sge, SOFT_SGE_MAX) * sizeof(*to->sge));
-		/* Cap the number, because the member has few bits: too many SGEs stay too many. */
+		/*
+		 * Cap the number, because the member has few bits. A capped number still fails the
+		 * check.
+		 */
 		to->num_sge = min_t(u8, num_sge, SOFT_SGE_MAX + 1);
 	}
 }
@@ -96,10 +99,10 @@ static int user_sq_opcode(u8 opcode)
 }
 
 /*
- * Translates a SIW_OP_REG_MR, by which a process binds a window, because the ABI has no opcode for
- * that and the opcode has no other meaning for processes: rkey is the window's new STag, raddr its
- * rights, and the SGE is the memory, with the lkey of the region. Without an SGE, a window of type
- * 1 is unbound.
+ * Translates a SIW_OP_REG_MR, by which a process binds a memory window: the ABI has no opcode for
+ * that, and SIW_OP_REG_MR has no other meaning for processes. rkey is the window's new STag, raddr
+ * holds the rights of the window, and the SGE is the memory, with the lkey of the region. Without
+ * an SGE, a window of type 1 is unbound.
  */
 static enum ib_wc_status user_sq_check_bind(struct soft_send_wqe *wqe)
 {

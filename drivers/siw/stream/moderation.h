@@ -60,10 +60,11 @@ bool siw_moderation_shares_cpu(const struct siw_moderation *mod);
 void siw_moderation_charge_cpu(u64 bytes);
 /*
  * Decides whether the stream is a ping-pong of short messages, in which each side waits for the
- * other's message before it sends its own. A pass then has one message at most, to which the work
- * item would only add its wake-up: softirq context is better, however many messages there are in a
- * tick. Called by the work item after a pass that has received @bytes with the ends of @messages
- * messages; @pushed: bytes pushed to TCP since the stream began.
+ * other's message before it sends its own. In a ping-pong, a pass has one message at most, so the
+ * work item would gather nothing, and would only add the time of its wake-up. Softirq context is
+ * therefore better, however many messages there are in a tick. Called by the work item after a pass
+ * that has received @bytes with the ends of @messages messages; @pushed: bytes pushed to TCP since
+ * the stream began.
  */
 void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed);
 /*

@@ -140,7 +140,10 @@ static int crc_of(struct sk_buff *skb, u32 offset, u32 len, u32 *crc)
 		*crc = crc32c(*crc, data, n);
 		done += n;
 	}
-	/* Needed if skb_seq_read() has failed early; after the last byte it has ended the read. */
+	/*
+	 * End the read here if skb_seq_read() has failed early. After the last byte, skb_seq_read()
+	 * has ended the read itself.
+	 */
 	skb_abort_seq_read(&seq);
 	*crc = ~*crc;
 	return done == len ? 0 : -EFAULT;
@@ -185,8 +188,8 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 {
 	u32 gap = mpa_marker_gap(reasm->pos + reasm->have);
 	/*
-	 * Number of bytes since the beginning of the last marker. Below MPA_MARKER_LEN, the next
-	 * byte belongs to that marker, of which so many bytes have arrived.
+	 * Distance of the next byte from the beginning of the last marker. If the distance is less
+	 * than MPA_MARKER_LEN, the next byte belongs to that marker.
 	 */
 	u32 in_marker = -gap & (MPA_MARKER_PERIOD - 1);
 	bool marker = cfg->rx_markers && in_marker < MPA_MARKER_LEN;

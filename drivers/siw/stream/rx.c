@@ -58,7 +58,7 @@ void siw_rx_init(struct siw_stream *s)
 	rx->rtr_send = !s->cfg.initiator && s->cfg.rtr == SIW_RTR_SEND;
 }
 
-/* Returns the fault of a tagged segment, by the errno with which access to its memory failed. */
+/* Translates the errno of an access to the memory that a tagged segment names into a fault. */
 static enum iwarp_fault write_errno_to_fault(int err)
 {
 	switch (err) {

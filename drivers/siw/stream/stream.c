@@ -324,8 +324,8 @@ static bool stream_leave(struct siw_stream *s)
 	int state;
 
 	/*
-	 * If another context sets SIW_PENDING_TX from here on, the loop below sees it. If it was
-	 * set before, the next owner handles it, because it is set again below.
+	 * If another context sets SIW_PENDING_TX from here on, the loop below sees the bit. If the
+	 * bit was set before, the next owner handles it, because the bit is set again below.
 	 */
 	atomic_fetch_andnot(SIW_PENDING_TX, &s->state);
 	set_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);

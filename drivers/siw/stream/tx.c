@@ -513,7 +513,10 @@ static bool tx_next_message(struct siw_stream *s)
 		return true;
 	}
 
-	/* Serve the second queue if the first has nothing to start, but not after a failure. */
+	/*
+	 * Serve the second queue only if the first has nothing to start. If the first has failed,
+	 * the pass stops.
+	 */
 	if (tx->serve_sq_first) {
 		start = tx_start_request(s);
 		if (start == TX_WAIT)
@@ -763,8 +766,8 @@ static bool tx_fill(struct siw_stream *s)
 		return false;
 	}
 	/*
-	 * TCP itself takes over a changed MTU of the route only when the FPDUs are pushed. Its
-	 * function is called through the socket, because not all kernels export it.
+	 * TCP itself takes over a changed MTU of the route only when the FPDUs are pushed.
+	 * tcp_sync_mss() is called through the socket, because not all kernels export the function.
 	 */
 	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
 		inet_csk(sk)->icsk_sync_mss(sk, dst_mtu(dst));

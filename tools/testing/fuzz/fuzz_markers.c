@@ -98,19 +98,6 @@ static void claim_stripped(const struct stream *s, size_t from, const uint8_t *f
 	free(copy);
 }
 
-static void claim_same(struct stream *s, const uint8_t *fpdu, size_t len)
-{
-	uint64_t pos = s->pos + s->len;
-	size_t from = s->len;
-	uint32_t markers = add_byte_by_byte(s, fpdu, len);
-	size_t whole = s->len - from;
-
-	CLAIM(mpa_stream_len(pos, len) == whole);
-	CLAIM(mpa_markers_within(pos, whole) == markers);
-	claim_markers(s, from);
-	claim_stripped(s, from, fpdu, len);
-}
-
 /*
  * Claims that an FPDU of the maximum size, with its markers, fits into a TCP segment wherever the
  * FPDU begins.
@@ -158,10 +145,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.len = 0;
 	claim_fits(mss, s.pos);
 	for (int i = 0; in.len && i < 8; i++) {
+		uint64_t pos = s.pos + s.len;
+		size_t from = s.len;
 		uint8_t kind = take(&in, 1);
 		size_t len = build(fpdu, kind, take(&in, 2) & PAYLOAD_MAX);
+		uint32_t markers = add_byte_by_byte(&s, fpdu, len);
+		size_t whole = s.len - from;
 
-		claim_same(&s, fpdu, len);
+		CLAIM(mpa_stream_len(pos, len) == whole);
+		CLAIM(mpa_markers_within(pos, whole) == markers);
+		claim_markers(&s, from);
+		claim_stripped(&s, from, fpdu, len);
 	}
 	return 0;
 }

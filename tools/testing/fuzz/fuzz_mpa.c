@@ -22,42 +22,24 @@ static struct mpa_policy take_policy(struct input *in)
 	};
 }
 
-static void claim_same(const struct mpa_frame *a, const struct mpa_frame *b)
-{
-	CLAIM(a->kind == b->kind && a->rev == b->rev && a->markers == b->markers);
-	CLAIM(a->crc == b->crc && a->reject == b->reject && a->enhanced == b->enhanced);
-	CLAIM(a->peer_to_peer == b->peer_to_peer && a->rtr == b->rtr);
-	CLAIM(a->ird == b->ird && a->ord == b->ord && a->pd_len == b->pd_len);
-	CLAIM(!a->pd_len || !memcmp(a->pd, b->pd, a->pd_len));
-}
-
 /* Claims that a frame that was parsed can be built, and that the built frame parses to the same. */
-static void round_trip(const struct mpa_frame *frame)
+static void round_trip(const struct mpa_frame *a)
 {
 	uint8_t buf[MPA_FRAME_MAX];
-	struct mpa_frame again;
-	int len = mpa_frame_build(buf, sizeof(buf), frame);
+	struct mpa_frame b;
+	int len = mpa_frame_build(buf, sizeof(buf), a);
 	uint8_t *copy;
 
 	CLAIM(len >= MPA_HDR_LEN && len <= MPA_FRAME_MAX);
-	CLAIM(mpa_frame_build(buf, len - 1, frame) == -ENOSPC);
+	CLAIM(mpa_frame_build(buf, len - 1, a) == -ENOSPC);
 	copy = exact(buf, len);
-	CLAIM(mpa_frame_parse(copy, len, frame->kind, &again) == IWARP_OK);
-	claim_same(&again, frame);
+	CLAIM(mpa_frame_parse(copy, len, a->kind, &b) == IWARP_OK);
+	CLAIM(a->kind == b.kind && a->rev == b.rev && a->markers == b.markers);
+	CLAIM(a->crc == b.crc && a->reject == b.reject && a->enhanced == b.enhanced);
+	CLAIM(a->peer_to_peer == b.peer_to_peer && a->rtr == b.rtr);
+	CLAIM(a->ird == b.ird && a->ord == b.ord && a->pd_len == b.pd_len);
+	CLAIM(!a->pd_len || !memcmp(a->pd, b.pd, a->pd_len));
 	free(copy);
-}
-
-/* Claims that a depth in the request binds both ends, unless the depth is left to the ULP. */
-static void claim_depths_agree(const struct mpa_frame *request,
-			       const struct mpa_agreement *initiator,
-			       const struct mpa_agreement *responder)
-{
-	if (!request->enhanced)
-		return;
-	if (request->ord != MPA_DEPTH_ULP)
-		CLAIM(initiator->ord == responder->ird);
-	if (request->ird != MPA_DEPTH_ULP)
-		CLAIM(responder->ord <= initiator->ird);
 }
 
 static struct mpa_frame through_bytes(const struct mpa_frame *frame)
@@ -109,7 +91,11 @@ static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 	reply = through_bytes(&reply);
 	CLAIM(mpa_negotiate_initiator(&request, &reply, &initiator) == IWARP_OK);
 	claim_bounds(a, &reply, &initiator);
-	claim_depths_agree(&request, &initiator, &responder);
+	/* A depth in the request binds both ends, unless the depth is left to the ULP. */
+	if (request.enhanced && request.ord != MPA_DEPTH_ULP)
+		CLAIM(initiator.ord == responder.ird);
+	if (request.enhanced && request.ird != MPA_DEPTH_ULP)
+		CLAIM(responder.ord <= initiator.ird);
 	CLAIM(initiator.rev == responder.rev && initiator.crc == responder.crc);
 	CLAIM(initiator.rtr == responder.rtr);
 	CLAIM(initiator.tx_markers == responder.rx_markers);

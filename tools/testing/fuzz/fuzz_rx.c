@@ -106,50 +106,41 @@ static void claim_atomic(const uint8_t *payload, size_t len)
 	CLAIM(same.op == req.op && !memcmp(again + 4, payload + 4, len - 4));
 }
 
-static void claim_atomic_response(const uint8_t *payload, size_t len)
-{
-	uint8_t again[RDMAP_ATOMIC_RESP_LEN];
-	struct rdmap_atomic_resp resp;
-
-	CLAIM(rdmap_atomic_resp_parse(payload, len, &resp) == IWARP_OK);
-	CLAIM(rdmap_atomic_resp_build(again, &resp) == len && !memcmp(again, payload, len));
-}
-
 /* Parses the payload of a request, an Atomic Response or a Terminate, and checks it. */
 static void follow_control(struct receiver *r)
 {
 	size_t len = r->payload < sizeof(r->control) ? r->payload : sizeof(r->control);
-	uint8_t *copy = exact(r->control, len), again[RDMAP_READ_REQ_LEN];
+	uint8_t *copy = exact(r->control, len), again[RDMAP_CONTROL_MAX];
+	struct rdmap_atomic_resp resp;
 	struct rdmap_read_req req;
 	struct iwarp_term term;
 
-	if (r->rx.seg.opcode == RDMAP_READ_REQUEST) {
+	switch (r->rx.seg.opcode) {
+	case RDMAP_READ_REQUEST:
 		rdmap_read_req_parse(copy, len, &req);
 		CLAIM(rdmap_read_req_build(again, &req) == len && !memcmp(again, copy, len));
-	} else if (r->rx.seg.opcode == RDMAP_ATOMIC_REQUEST) {
+		break;
+	case RDMAP_ATOMIC_REQUEST:
 		claim_atomic(copy, len);
-	} else if (r->rx.seg.opcode == RDMAP_ATOMIC_RESPONSE) {
-		claim_atomic_response(copy, len);
-	} else if (r->rx.seg.opcode == RDMAP_TERMINATE) {
+		break;
+	case RDMAP_ATOMIC_RESPONSE:
+		CLAIM(rdmap_atomic_resp_parse(copy, len, &resp) == IWARP_OK);
+		CLAIM(rdmap_atomic_resp_build(again, &resp) == len && !memcmp(again, copy, len));
+		break;
+	case RDMAP_TERMINATE:
 		CLAIM(iwarp_term_parse(copy, len, &term) == IWARP_OK);
 		add_to_digest(&r->digest, &term.fault, sizeof(term.fault));
+		break;
+	default:
+		break;
 	}
 	free(copy);
 }
 
-static void take_payload(struct receiver *r, const uint8_t *data, size_t n)
-{
-	if (r->payload < sizeof(r->control))
-		memcpy(r->control + r->payload, data,
-		       n < sizeof(r->control) - r->payload ? n : sizeof(r->control) - r->payload);
-	add_to_digest(&r->digest, data, n);
-	r->payload += n;
-	iwarp_rx_payload(&r->rx, n);
-}
-
+/* Gives the receiver what it wants of the data. Returns how many bytes it took. */
 static size_t step(struct receiver *r, const uint8_t *data, size_t len)
 {
-	size_t want = iwarp_rx_want(&r->rx), n = 0;
+	size_t want = iwarp_rx_want(&r->rx), n = 0, room;
 	uint32_t crc;
 
 	CLAIM(want);
@@ -162,7 +153,12 @@ static size_t step(struct receiver *r, const uint8_t *data, size_t len)
 		return n;
 	case IWARP_RX_PAYLOAD:
 		n = want < len ? want : len;
-		take_payload(r, data, n);
+		room = sizeof(r->control) - r->payload;
+		if (r->payload < sizeof(r->control))
+			memcpy(r->control + r->payload, data, n < room ? n : room);
+		add_to_digest(&r->digest, data, n);
+		r->payload += n;
+		iwarp_rx_payload(&r->rx, n);
 		return n;
 	case IWARP_RX_TRAILER:
 		if (iwarp_rx_trailer(&r->rx, data, len, &n, &crc)) {

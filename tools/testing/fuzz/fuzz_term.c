@@ -30,18 +30,7 @@ static void parse(struct input in)
 	free(buf);
 }
 
-static void claim_echo(const struct iwarp_term *term, const struct iwarp_bad_segment *bad_segment)
-{
-	if (term->ddp) {
-		CLAIM(bad_segment->fpdu_len >= (size_t)term->ddp_len + MPA_LEN_LEN);
-		CLAIM(!memcmp(term->ddp, bad_segment->fpdu + MPA_LEN_LEN, term->ddp_len));
-	}
-	if (term->read_req) {
-		CLAIM(term->ddp && term->layer == IWARP_LAYER_RDMAP);
-		CLAIM(!memcmp(term->read_req, bad_segment->read_req, RDMAP_READ_REQ_LEN));
-	}
-}
-
+/* Claims that a Terminate is built in any buffer that is long enough, and echoes the bad segment. */
 static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 {
 	uint8_t buf[TERM_PAYLOAD_MAX];
@@ -62,7 +51,14 @@ static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 	CLAIM(iwarp_term_build(buf, len - 1, fault, &bad_segment) == -ENOSPC);
 	CLAIM(iwarp_term_parse(buf, len, &term) == IWARP_OK);
 	CLAIM(term.layer == wire.layer && term.etype == wire.etype && term.code == wire.code);
-	claim_echo(&term, &bad_segment);
+	if (term.ddp) {
+		CLAIM(fpdu_len >= (size_t)term.ddp_len + MPA_LEN_LEN);
+		CLAIM(!memcmp(term.ddp, fpdu + MPA_LEN_LEN, term.ddp_len));
+	}
+	if (term.read_req) {
+		CLAIM(term.ddp && term.layer == IWARP_LAYER_RDMAP);
+		CLAIM(!memcmp(term.read_req, req, RDMAP_READ_REQ_LEN));
+	}
 	free(req);
 	free(fpdu);
 }

@@ -25,11 +25,6 @@ struct input {
 	uint8_t *at;
 };
 
-static int digit(int c)
-{
-	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
-}
-
 /*
  * Reads the hex digits of a line up to a comment. Returns the number of bytes, or -1 if the line is
  * malformed or has more than @room bytes.
@@ -39,14 +34,14 @@ static long read_line(const char *line, uint8_t *to, size_t room)
 	size_t digits = 0;
 
 	for (; *line && *line != '#'; line++) {
-		if (isspace((unsigned char)*line))
+		int c = tolower((unsigned char)*line);
+
+		if (isspace(c))
 			continue;
-		if (!isxdigit((unsigned char)*line) || digits / 2 >= room)
+		if (!isxdigit(c) || digits / 2 >= room)
 			return -1;
-		if (digits % 2)
-			to[digits / 2] |= digit(*line);
-		else
-			to[digits / 2] = digit(*line) << 4;
+		c -= isdigit(c) ? '0' : 'a' - 10;
+		to[digits / 2] = digits % 2 ? to[digits / 2] | c : c << 4;
 		digits++;
 	}
 	return digits % 2 ? -1 : (long)(digits / 2);
@@ -85,18 +80,6 @@ static void unpack(const char *dir)
 		store(dir, number, &input);
 }
 
-static struct input load(const char *path)
-{
-	struct input input = { 0, malloc(INPUT_MAX) };
-	FILE *file = fopen(path, "rb");
-
-	if (!file || !input.at)
-		die("%s", path);
-	input.len = fread(input.at, 1, INPUT_MAX, file);
-	fclose(file);
-	return input;
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct input *x = a, *y = b;
@@ -106,25 +89,29 @@ static int compare(const void *a, const void *b)
 	return memcmp(x->at, y->at, x->len);
 }
 
-static void print(const struct input *input)
-{
-	for (size_t i = 0; i < input->len; i++)
-		printf("%02x%s", input->at[i],
-		       i % LINE_BYTES == LINE_BYTES - 1 || i == input->len - 1 ? "\n" : "");
-}
-
 static void pack(char **paths, int count)
 {
 	struct input *inputs = calloc(count, sizeof(*inputs));
 
 	if (!inputs)
 		die("no memory");
-	for (int i = 0; i < count; i++)
-		inputs[i] = load(paths[i]);
+	for (int i = 0; i < count; i++) {
+		FILE *file = fopen(paths[i], "rb");
+
+		inputs[i].at = malloc(INPUT_MAX);
+		if (!file || !inputs[i].at)
+			die("%s", paths[i]);
+		inputs[i].len = fread(inputs[i].at, 1, INPUT_MAX, file);
+		fclose(file);
+	}
 	qsort(inputs, count, sizeof(*inputs), compare);
 	for (int i = 0; i < count; i++) {
+		size_t last = inputs[i].len - 1;
+
 		printf("%s", i ? "\n" : "");
-		print(&inputs[i]);
+		for (size_t n = 0; n < inputs[i].len; n++)
+			printf("%02x%s", inputs[i].at[n],
+			       n % LINE_BYTES == LINE_BYTES - 1 || n == last ? "\n" : "");
 		free(inputs[i].at);
 	}
 	free(inputs);

@@ -16,6 +16,9 @@ struct bytes {
 	uint8_t at[4096];
 };
 
+/* The bytes that seed the segmentation. */
+static const struct bytes segmentation = { 4, { 0x01, 0x23, 0x45, 0x67 } };
+
 static const char *folder;
 
 static void save(const struct bytes *b)
@@ -47,12 +50,6 @@ static void add_be16(struct bytes *b, uint16_t value)
 {
 	add_byte(b, value >> 8);
 	add_byte(b, value);
-}
-
-static void add_segmentation(struct bytes *b)
-{
-	add_be16(b, 0x0123);
-	add_be16(b, 0x4567);
 }
 
 static void add_filler(struct bytes *b, size_t len)
@@ -97,38 +94,44 @@ static void save_frame(struct mpa_frame *frame, const struct mpa_policy *a,
 	len = mpa_frame_build(buf, sizeof(buf), frame);
 	CLAIM(len > 0);
 	add_byte(&input, frame->kind == MPA_REPLY);
-	add_segmentation(&input);
+	add(&input, segmentation.at, segmentation.len);
 	add_policy(&input, a);
 	add_policy(&input, b);
 	add(&input, buf, len);
 	save(&input);
 }
 
-static void save_handshake(const struct mpa_policy *a, const struct mpa_policy *b, size_t pd_len)
-{
-	struct mpa_agreement agreement;
-	struct mpa_frame request, reply;
-
-	mpa_request_init(a, &request);
-	save_frame(&request, b, a, pd_len);
-	if (!mpa_negotiate_responder(b, &request, &agreement)) {
-		mpa_reply_init(b, &request, &agreement, &reply);
-		save_frame(&reply, a, b, pd_len);
-	}
-	mpa_reject_init(b, &request, &reply);
-	save_frame(&reply, a, b, pd_len);
-}
-
+/* Saves the frames of a handshake for each two policies: the request, the reply and the reject. */
 static void make_mpa(void)
 {
 	static const size_t sizes[] = { 0, 3, MPA_PD_MAX_ENHANCED };
+	struct mpa_agreement agreement;
+	struct mpa_frame request, reply;
 
-	for (size_t a = 0; a < POLICIES; a++)
-		for (size_t b = 0; b < POLICIES; b++)
-			save_handshake(&policies[a], &policies[b], sizes[(a + b) % 3]);
+	for (size_t i = 0; i < POLICIES; i++) {
+		for (size_t j = 0; j < POLICIES; j++) {
+			const struct mpa_policy *a = &policies[i], *b = &policies[j];
+			size_t pd_len = sizes[(i + j) % 3];
+
+			mpa_request_init(a, &request);
+			save_frame(&request, b, a, pd_len);
+			if (!mpa_negotiate_responder(b, &request, &agreement)) {
+				mpa_reply_init(b, &request, &agreement, &reply);
+				save_frame(&reply, a, b, pd_len);
+			}
+			mpa_reject_init(b, &request, &reply);
+			save_frame(&reply, a, b, pd_len);
+		}
+	}
 }
 
 /* The receiver */
+
+/* The Read Request whose response the sink of fuzz_rx.c expects. */
+static const struct rdmap_read_req read_request = {
+	.sink_stag = 1, .sink_to = 0x1000, .length = 100,
+	.source_stag = 0x55667788, .source_to = 0x1112131415161718,
+};
 
 static void add_trailer(struct bytes *b, uint32_t ulpdu_len)
 {
@@ -161,37 +164,11 @@ static void add_tagged(struct bytes *b, uint8_t opcode, bool last, uint64_t to, 
 
 static void save_sends(uint8_t opcode, size_t len)
 {
-	struct bytes b = { 0 };
+	struct bytes b = segmentation;
 
-	add_segmentation(&b);
 	add_untagged(&b, opcode, false, 1, 0, NULL, len);
 	add_untagged(&b, opcode, true, 1, len, NULL, 1);
 	add_untagged(&b, opcode, true, 2, 0, NULL, 0);
-	save(&b);
-}
-
-static size_t build_request(uint8_t *buf)
-{
-	const struct rdmap_read_req req = {
-		.sink_stag = 1, .sink_to = 0x1000, .length = 100,
-		.source_stag = 0x55667788, .source_to = 0x1112131415161718,
-	};
-
-	return rdmap_read_req_build(buf, &req);
-}
-
-static void save_reads(void)
-{
-	uint8_t req[RDMAP_READ_REQ_LEN];
-	struct bytes b = { 0 };
-
-	build_request(req);
-	add_segmentation(&b);
-	add_untagged(&b, RDMAP_READ_REQUEST, true, 1, 0, req, sizeof(req));
-	/* The Read Response that the sink of fuzz_rx.c expects. */
-	add_tagged(&b, RDMAP_READ_RESPONSE, false, 0x1000, 60);
-	add_tagged(&b, RDMAP_READ_RESPONSE, true, 0x1000 + 60, 40);
-	add_untagged(&b, RDMAP_READ_REQUEST, true, 2, 0, req, sizeof(req));
 	save(&b);
 }
 
@@ -203,9 +180,8 @@ static void save_atomics(uint8_t op)
 	};
 	const struct rdmap_atomic_resp response = { .id = 7, .old = 5 };
 	uint8_t payload[RDMAP_CONTROL_MAX];
-	struct bytes b = { 0 };
+	struct bytes b = segmentation;
 
-	add_segmentation(&b);
 	rdmap_atomic_req_build(payload, &request);
 	add_untagged(&b, RDMAP_ATOMIC_REQUEST, true, 1, 0, payload, RDMAP_ATOMIC_REQ_LEN);
 	rdmap_atomic_resp_build(payload, &response);
@@ -217,9 +193,8 @@ static void save_atomics(uint8_t op)
 
 static void save_writes(size_t len)
 {
-	struct bytes b = { 0 };
+	struct bytes b = segmentation;
 
-	add_segmentation(&b);
 	add_tagged(&b, RDMAP_WRITE, false, 0x2000, len);
 	add_tagged(&b, RDMAP_WRITE, true, 0x2000 + len, len);
 	add_tagged(&b, RDMAP_WRITE, true, -1ull, 0);
@@ -227,85 +202,82 @@ static void save_writes(size_t len)
 }
 
 /*
- * Builds a bad segment: the header of a Write if @kind is 0, the header of a Send if @kind is 1,
- * otherwise the header and the payload of a Read Request.
+ * Adds a Terminate about a bad segment: the header of a Write if @kind is 0, the header of a Send
+ * if @kind is 1, otherwise the header and the payload of a Read Request. Stores the bad segment in
+ * @head and @req.
  */
-static struct iwarp_bad_segment make_bad_segment(int kind, uint8_t *head, uint8_t *req)
+static void add_terminate(struct bytes *b, enum iwarp_fault fault, int kind,
+			  struct bytes *head, struct bytes *req)
 {
-	struct iwarp_bad_segment bad_segment = { .fpdu = head };
+	int len;
 
+	*head = *req = (struct bytes) { 0 };
 	if (kind == 0) {
-		bad_segment.fpdu_len = ddp_build_tagged(head, RDMAP_WRITE, true, 1, 2, 3);
+		head->len = ddp_build_tagged(head->at, RDMAP_WRITE, true, 1, 2, 3);
 	} else if (kind == 1) {
-		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_SEND, true, 1, 0, 0, 5);
+		head->len = ddp_build_untagged(head->at, RDMAP_SEND, true, 1, 0, 0, 5);
 	} else {
-		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_READ_REQUEST, true, 1, 0, 0,
-							  RDMAP_READ_REQ_LEN);
-		bad_segment.read_req = req;
-		bad_segment.read_req_len = build_request(req);
+		head->len = ddp_build_untagged(head->at, RDMAP_READ_REQUEST, true, 1, 0, 0,
+					       RDMAP_READ_REQ_LEN);
+		req->len = rdmap_read_req_build(req->at, &read_request);
 	}
-	return bad_segment;
-}
-
-static size_t build_term(uint8_t *buf, size_t size, enum iwarp_fault fault, int kind)
-{
-	uint8_t head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_bad_segment bad_segment = make_bad_segment(kind, head, req);
-	int len = iwarp_term_build(buf, size, fault, &bad_segment);
-
+	len = iwarp_term_build(b->at + b->len, sizeof(b->at) - b->len, fault,
+			       &(struct iwarp_bad_segment) {
+					.fpdu = head->at, .fpdu_len = head->len,
+					.read_req = req->len ? req->at : NULL,
+					.read_req_len = req->len,
+			       });
 	CLAIM(len > 0);
-	return len;
-}
-
-static void save_terminate(enum iwarp_fault fault, int kind)
-{
-	uint8_t payload[TERM_PAYLOAD_MAX];
-	size_t len = build_term(payload, sizeof(payload), fault, kind);
-	struct bytes b = { 0 };
-
-	add_segmentation(&b);
-	add_untagged(&b, RDMAP_TERMINATE, true, 1, 0, payload, len);
-	save(&b);
+	b->len += len;
 }
 
 static void make_rx(void)
 {
+	struct bytes reads = segmentation, req = { 0 };
+
 	for (uint8_t opcode = RDMAP_SEND; opcode <= RDMAP_SEND_SE_INV; opcode++)
 		save_sends(opcode, opcode * 7);
-	save_reads();
+
+	req.len = rdmap_read_req_build(req.at, &read_request);
+	add_untagged(&reads, RDMAP_READ_REQUEST, true, 1, 0, req.at, req.len);
+	add_tagged(&reads, RDMAP_READ_RESPONSE, false, 0x1000, 60);
+	add_tagged(&reads, RDMAP_READ_RESPONSE, true, 0x1000 + 60, 40);
+	add_untagged(&reads, RDMAP_READ_REQUEST, true, 2, 0, req.at, req.len);
+	save(&reads);
+
 	for (uint8_t op = RDMAP_ATOMIC_FETCH_ADD; op <= RDMAP_ATOMIC_CMP_SWAP; op++)
 		save_atomics(op);
 	save_writes(6);
 	save_writes(300);
-	for (int kind = 0; kind < 3; kind++)
-		save_terminate(IWARP_RDMAP_ACCESS, kind);
+	for (int kind = 0; kind < 3; kind++) {
+		struct bytes b = segmentation, term = { 0 }, head;
+
+		add_terminate(&term, IWARP_RDMAP_ACCESS, kind, &head, &req);
+		add_untagged(&b, RDMAP_TERMINATE, true, 1, 0, term.at, term.len);
+		save(&b);
+	}
 }
 
-/* Terminates */
-
-static void save_term(enum iwarp_fault fault, int kind)
-{
-	uint8_t payload[TERM_PAYLOAD_MAX], head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_bad_segment bad_segment = make_bad_segment(kind, head, req);
-	struct bytes parse = { 0 }, build = { 0 };
-
-	add_byte(&parse, fault);
-	add_byte(&parse, 0);
-	add(&parse, payload, build_term(payload, sizeof(payload), fault, kind));
-	save(&parse);
-
-	add_byte(&build, fault);
-	add_byte(&build, bad_segment.fpdu_len);
-	add(&build, head, bad_segment.fpdu_len);
-	add(&build, req, bad_segment.read_req_len);
-	save(&build);
-}
+/* Terminates: one to be parsed, and the bad segment that it is about, for each fault. */
 
 static void make_term(void)
 {
-	for (int fault = IWARP_OK; fault < IWARP_FAULT_COUNT; fault++)
-		for (int kind = 0; kind < 3; kind++)
-			save_term(fault, kind);
+	for (int fault = IWARP_OK; fault < IWARP_FAULT_COUNT; fault++) {
+		for (int kind = 0; kind < 3; kind++) {
+			struct bytes parse = { 0 }, build = { 0 }, head, req;
+
+			add_byte(&parse, fault);
+			add_byte(&parse, 0);
+			add_terminate(&parse, fault, kind, &head, &req);
+			save(&parse);
+
+			add_byte(&build, fault);
+			add_byte(&build, head.len);
+			add(&build, head.at, head.len);
+			add(&build, req.at, req.len);
+			save(&build);
+		}
+	}
 }
 
 /* Markers */

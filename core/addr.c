@@ -92,8 +92,8 @@ struct net_device *krdma_addr_netdev(struct net *net, const struct sockaddr_stor
 	if (addr->ss_family == AF_INET6)
 		return best_netdev(net, addr, krdma_addr_is_link_local(addr) ? scope : 0);
 	/*
-	 * Look into the table of IPv4 addresses first: usually, no walk over all netdevs is needed
-	 * then.
+	 * Look the address up in the table of IPv4 addresses first, because this usually saves a
+	 * walk over all netdevs.
 	 */
 	ndev = ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
 	if (!ndev || netdev_rank(ndev) == BEST_RANK)

@@ -3,8 +3,8 @@
  * Resolution of IP addresses to link addresses.
  *
  * Each request is resolved in its own work item, which runs again while the next hop has not
- * answered, and which calls the consumer back. Whoever takes a request off the list frees it: the
- * work item after the callback, or rdma_addr_cancel().
+ * answered, and which calls the consumer back. A request is freed by the function that takes it off
+ * the list: by the work item, after the callback, or by rdma_addr_cancel().
  */
 #include "core/addr_resolve.h"
 
@@ -82,12 +82,12 @@ static int choose_interface(const struct addr_request *req, struct krdma_route_k
 	return ret;
 }
 
-/* Returns the interface that packets of a route leave by, with a reference, or NULL. */
+/* Returns, with a reference, the interface through which a route's packets leave; or NULL. */
 static struct net_device *netdev_of(const struct addr_request *req,
 				    const struct krdma_route_key *key,
 				    const struct krdma_route *route)
 {
-	/* The route to an address of this host leads over lo, or the VRF's master. */
+	/* The route to an address of this host leads over lo, or the VRF's master: ignore it. */
 	if (route->local)
 		return krdma_addr_netdev(key->net, &req->dst, key->oif);
 	return dev_get_by_index(key->net, route->ifindex);
@@ -273,7 +273,7 @@ void rdma_addr_cancel(struct rdma_dev_addr *addr)
 		krdma_neigh_stop(&req->waiter);
 		/*
 		 * Nothing queues the work item any more, but an answer of the next hop may have
-		 * queued it before.
+		 * queued it before krdma_neigh_stop().
 		 */
 		cancel_delayed_work_sync(&req->work);
 		kfree(req);

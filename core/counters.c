@@ -206,8 +206,8 @@ static int unbind_manually(struct ib_qp *qp, u32 port, u32 *id)
 
 /*
  * Returns the QP with number @qpn, with a reference; ERR_PTR(-EOPNOTSUPP): the provider cannot
- * count QPs; ERR_PTR(-ENOENT): no such QP, or a QP of raw packets and the caller has no
- * CAP_NET_RAW; ERR_PTR(-EINVAL): the QP uses another port.
+ * count QPs; ERR_PTR(-ENOENT): no such QP, or the caller lacks CAP_NET_RAW, which is needed for a
+ * QP of raw packets; ERR_PTR(-EINVAL): the QP uses another port.
  */
 static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 {
@@ -259,9 +259,8 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 }
 
 /*
- * Returns the counter of the group that @qp belongs to in automatic mode: the QPs that have the
- * type, or the process, of @qp, as the mode's mask says. Returns NULL if @qp is the first of its
- * group.
+ * Returns the counter of @qp's group, or NULL if @qp is the first QP of its group. In automatic
+ * mode, the QPs of a group have the same type, or process, or both, as the mode's mask says.
  */
 static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 {

@@ -247,7 +247,7 @@ static void device_finish_unregister(struct ib_device *dev)
 
 /*
  * If a registration of the device is running, mutex_lock() waits for its end. A device whose
- * registration failed is left to the provider.
+ * registration failed is left alone, because the provider frees it.
  */
 void ib_unregister_device(struct ib_device *device)
 {
@@ -292,7 +292,7 @@ EXPORT_SYMBOL(ib_unregister_device_queued);
 
 /*
  * Returns the driver's first device whose number is *@index or more, with a reference to the struct
- * device, and sets *@index to its number; NULL if there is none.
+ * device, and sets *@index to that device's number. Returns NULL if there is none.
  */
 static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, unsigned long *index)
 {
@@ -355,7 +355,7 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	int ret = 0;
 
 	get_device(&dev->dev);
-	/* device_disable() waits for the caller's reference: hold the struct device instead. */
+	/* Drop the caller's reference, for which device_disable() would wait. */
 	ib_device_put(dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))

@@ -175,8 +175,8 @@ static struct ib_core_gid *gid_peek(struct ib_core_gids *table, unsigned int ind
 }
 
 /*
- * Returns the live entry at an index of the port's table. ERR_PTR: -EINVAL: the table has no such
- * slot; -ENODATA: the slot has no live entry. Called with the RCU read lock held.
+ * Returns the live entry at an index of the port's table, or an ERR_PTR: -EINVAL if the table has
+ * no such slot; -ENODATA if the slot has no live entry. Called with the RCU read lock held.
  */
 static struct ib_core_gid *gid_peek_at(struct ib_device *dev, u32 port, int index)
 {
@@ -249,7 +249,7 @@ static struct ib_core_gid *gid_find(struct ib_core_gids *table, const union ib_g
 	return i < table->len ? entry : NULL;
 }
 
-/* The type and, unless NULL, the network interface that a look-up asks for. */
+/* The GID type that a look-up asks for, and the network interface unless @ndev is NULL. */
 struct gid_match {
 	enum ib_gid_type	type;
 	struct net_device	*ndev;

@@ -106,8 +106,8 @@ static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 }
 
 /*
- * Collects the addresses of all interfaces above @ndev. Calls itself for each of them; the network
- * stack limits how many interfaces are stacked on each other, and so the depth.
+ * Collects the addresses of all interfaces above @ndev. Calls itself for each of them. The depth is
+ * limited, because the network stack limits how many interfaces are stacked on each other.
  */
 static int collect_uppers(struct list_head *all, struct net_device *ndev)
 {
@@ -135,7 +135,7 @@ static int collect_all(struct list_head *all, struct net_device *ndev)
 
 	rcu_read_lock();
 	master = netdev_master_upper_dev_get_rcu(ndev);
-	/* The default GID is the link-local address that the interface's MAC address gives. */
+	/* The default GID is the link-local address that is derived from the MAC address. */
 	if ((!master || !is_idle_below(ndev, master)) && ndev->addr_len == ETH_ALEN &&
 	    is_valid_ether_addr(ndev->dev_addr)) {
 		addrconf_addr_eui48(&gid.raw[8], ndev->dev_addr);

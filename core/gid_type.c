@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Types of GIDs: their names, and which of them a port has.
+ * GID types: their names, and the types that a port has.
  */
 #include <rdma/ib_cache.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The hw_counters directories in sysfs. A directory has a file for each counter, and a file
- * "lifespan" with a time in milliseconds: the provider is asked again for values that are older.
+ * "lifespan" with a time in milliseconds. Values that are older than the lifespan are read from the
+ * provider again.
  */
 #include <linux/device.h>
 #include <linux/jiffies.h>
@@ -121,7 +122,7 @@ static struct attribute *init_file(struct counter_file *file, const char *name, 
 	return attr;
 }
 
-/* Adds "lifespan" and a file for each counter but the optional ones, which only netlink shows. */
+/* Adds "lifespan" and the files of counters. An optional counter has no file; netlink shows it. */
 static void fill_counter_dir(struct counter_dir *dir, const struct rdma_hw_stats *stats,
 			     bool of_port)
 {

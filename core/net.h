@@ -17,8 +17,8 @@ struct net;
 int ib_core_netns_set_shared(bool wanted);
 
 /*
- * Count the namespaces other than the initial one: called when @net begins, and when it has neither
- * processes nor devices left. Process context.
+ * Count the namespaces other than the initial one. ib_core_netns_begin() is called when @net is
+ * created, ib_core_netns_end() when @net has neither processes nor devices left. Process context.
  */
 void ib_core_netns_begin(const struct net *net);
 void ib_core_netns_end(const struct net *net);

@@ -18,8 +18,9 @@
 #define SEND_TIMEOUT	(10 * HZ)
 
 /*
- * State of a network namespace. @sk is NULL before the socket is created and when it is released.
- * The namespace's init and exit write @sk with WRITE_ONCE(), senders read @sk with READ_ONCE().
+ * State of a network namespace. @sk is NULL before the socket is created, and again from the time
+ * when its release begins. The namespace's init and exit write @sk with WRITE_ONCE(), senders read
+ * @sk with READ_ONCE().
  */
 struct nl_net {
 	struct sock *sk;

@@ -201,8 +201,8 @@ static int put_qp_range(struct sk_buff *msg, u32 min, u32 max)
 }
 
 /*
- * Advances *@from to the number of the next QP that uses @srq. Returns false if there is none at or
- * above *@from.
+ * Finds the first QP that uses @srq and whose number is *@from or more, and sets *@from to that
+ * number. Returns false if there is no such QP.
  */
 static bool next_srq_qp(const struct ib_srq *srq, u32 *from)
 {

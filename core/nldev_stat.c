@@ -206,7 +206,7 @@ out_free:
 	return err;
 }
 
-/* The content of a request to bind a QP to a counter or to unbind it, and of the reply. */
+/* The content of a request that binds or unbinds a QP and a counter, and of the reply. */
 struct binding {
 	struct ib_device *dev;
 	u32 port;

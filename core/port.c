@@ -14,9 +14,9 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * The speed, in Mb/s, of an interface that reports none, for example of a virtual one. Equal to the
- * value in the kernel's own RDMA core, because programs choose settings by the rate, and users
- * compare the two cores.
+ * The speed, in Mb/s, that is assumed for an interface that reports none, such as a virtual one.
+ * The kernel's own RDMA core assumes the same speed. The two must not differ, because programs
+ * choose settings by the rate, and users compare the two cores.
  */
 #define DEFAULT_SPEED	SPEED_1000
 

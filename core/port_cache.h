@@ -10,21 +10,21 @@ struct ib_device;
 
 /*
  * Frees the caches that an earlier attempt to register has left, and allocates caches of the sizes
- * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM. After an error, too, the caches are
- * freed by ib_core_port_cache_free() when the device is freed.
+ * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM. ib_core_port_cache_free() frees the
+ * caches when the device is freed, even after an error.
  */
 int ib_core_port_cache_alloc(struct ib_device *dev);
 void ib_core_port_cache_free(struct ib_device *dev);
 
 /*
  * ib_core_port_cache_start() fills the caches. Called before the device has users. Returns 0,
- * -ENOMEM or an error of the provider; on error, too, the caller calls ib_core_port_cache_stop().
- * Both functions may sleep.
+ * -ENOMEM or an error of the provider; the caller calls ib_core_port_cache_stop() even after an
+ * error. Both functions may sleep.
  */
 int ib_core_port_cache_start(struct ib_device *dev);
 void ib_core_port_cache_stop(struct ib_device *dev);
 
-/* Refills the cache of the port that an event names, before the event's handlers run. */
+/* Callbacks that refill a port's cache when an event names the port, before handlers run. */
 extern const struct ib_core_event_cache ib_core_port_cache;
 
 #endif /* _KRDMA_CORE_PORT_CACHE_H_ */

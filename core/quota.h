@@ -18,7 +18,7 @@ struct user_namespace;
 struct ib_core_maker {
 	struct list_head	list;
 	struct task_struct	*task;
-	struct user_namespace	*ns;	/* outermost one inside the initial one */
+	struct user_namespace	*ns;	/* outermost one below the initial user namespace */
 };
 
 /* Returns whether owners of user namespaces may make devices at all. Any context. */

@@ -202,7 +202,7 @@ EXPORT_SYMBOL(ib_device_put);
 
 /*
  * Returns, with a reference, the first visible device whose number is *@index or more, and sets
- * *@index to its number; NULL if there is none.
+ * *@index to that device's number. Returns NULL if there is none.
  */
 static struct ib_device *get_next_visible(const struct net *net, unsigned long *index)
 {

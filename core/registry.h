@@ -62,8 +62,9 @@ static inline bool ib_core_device_get_visible(struct ib_device *dev)
 }
 
 /*
- * Returns whether a device may have the name: one to IB_DEVICE_NAME_MAX - 1 printable ASCII
- * characters without blanks, '/' and '%', which make a file name in sysfs.
+ * Returns whether a device may have the name. A name has 1 to IB_DEVICE_NAME_MAX - 1 printable
+ * ASCII characters, but no blank, '/' or '%'. "." and ".." are refused, because the name becomes a
+ * file name in sysfs.
  */
 bool ib_core_device_name_valid(const char *name);
 
@@ -87,8 +88,8 @@ int ib_core_registry_add(struct ib_device *dev, const char *name);
 void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state);
 
 /*
- * Returns the first device whose number is *@index or more, whatever its state, and sets *@index
- * to its number; NULL if there is none. Called with ib_core_registry_lock held.
+ * Returns the first device whose number is *@index or more, whatever its state, and sets *@index to
+ * that device's number. Returns NULL if there is none. Called with ib_core_registry_lock held.
  */
 struct ib_device *ib_core_registry_next(unsigned long *index);
 

@@ -101,7 +101,7 @@ EXPORT_SYMBOL(rdma_restrack_parent_name);
 
 /*
  * Removes the object with number @id. The number stays reserved until the next object is removed,
- * so that the table keeps the nodes which lead to this number and to the next ones. Otherwise, in a
+ * so that the xarray keeps the nodes that lead to this number and to the next ones. Otherwise, in a
  * table with few objects, each new object would need several new nodes. Called with the table's
  * lock held.
  */
@@ -149,7 +149,7 @@ static int restrack_insert(struct rdma_restrack_root *root, struct rdma_restrack
 	case RDMA_RESTRACK_QP:
 		qp = container_of(res, struct ib_qp, res);
 		id = qp->qp_num;
-		/* Each port has its own special QPs 0 and 1. */
+		/* Each port has its own special QPs 0 and 1: the port makes the number unique. */
 		if (qp->qp_type == IB_QPT_SMI || qp->qp_type == IB_QPT_GSI)
 			id |= qp->port << 24;
 		return insert_object(root, res, id);

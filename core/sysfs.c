@@ -178,11 +178,11 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 }
 
 /*
- * In exclusive mode, the files of a device that was made by `rdma link add` belong to root of the
- * user namespace that owns the network namespace, who may also delete the device. Files of other
- * devices stay with the host's root, because their drivers may have files that only the host's root
- * may write. Files of ports stay with the host's root, too, because the lifespan of counters limits
- * how often the driver is asked for them.
+ * In exclusive mode, root of the user namespace that owns the network namespace may delete a device
+ * that was made by `rdma link add`. The device's files therefore belong to that root. Files of
+ * other devices stay with the host's root, because their drivers may have files that only the
+ * host's root may write. Files of ports stay with the host's root, too, because the lifespan of
+ * counters limits how often the driver is asked for them.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
 {

@@ -69,11 +69,11 @@ void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev
 struct kobject *ib_core_port_dirs_kobj(struct ib_core_port_dirs *dirs, u32 port);
 
 /*
- * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno.
- * ib_core_port_tables_del() removes gid_attrs/, which is not removed with the port's directory, and
- * is called before the port's directory is removed. ib_core_port_tables_free() frees the memory,
- * and is called after the port's directory is removed. ib_core_port_tables_del() and
- * ib_core_port_tables_free() are called after a failed ib_core_port_tables_add(), too.
+ * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno. Before the
+ * port's directory is removed, ib_core_port_tables_del() is called to remove gid_attrs/, which is
+ * not removed with the port's directory. After the port's directory is removed,
+ * ib_core_port_tables_free() is called to free the memory. Both are also called after a failed
+ * ib_core_port_tables_add().
  */
 int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
 			    struct ib_core_port_tables **result);

@@ -207,7 +207,10 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
-		/* The last put removes directory and files; port_release() frees the memory. */
+		/*
+		 * Dropping the last reference removes the directory; port_release() frees the
+		 * memory.
+		 */
 		ib_core_port_tables_del(port->tables);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);

@@ -38,7 +38,10 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 		goto put_device;
 	id->base.cm_handler = cm_handler;
 	id->base.context = context;
-	/* Track before linking, because remove_device() untracks the identifiers in the list. */
+	/*
+	 * Track the identifier first, because remove_device() may untrack it as soon as it is
+	 * linked.
+	 */
 	ret = iwcm_id_track(id, caller, NULL);
 	if (ret)
 		goto put_id;

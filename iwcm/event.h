@@ -30,7 +30,7 @@ struct iwcm_event {
 };
 
 /**
- * struct iwcm_event_content - an event with addresses and private data; allocated as a whole
+ * struct iwcm_event_content - an event with addresses and private data, in one allocation
  * @queued: the entry in the queue, whose @content is this structure
  * @event: event that is passed to the client's handler
  * @child: for a CONNECT_REQUEST: identifier of the new connection, with a reference
@@ -89,8 +89,8 @@ bool iwcm_event_deliverable(const struct iwcm_id *id);
 void iwcm_event_schedule(struct iwcm_id *id);
 
 /*
- * Removes all events from the queue, and moves those with content to @to. Events without content
- * are members of struct iwcm_id, which are used again. Called with id->lock held.
+ * Removes all events from the queue, and moves those with content to @to. An event without content
+ * is a member of struct iwcm_id, and needs no freeing. Called with id->lock held.
  */
 void iwcm_event_take_all(struct iwcm_id *id, struct list_head *to);
 

@@ -51,7 +51,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
 	iwcm_id_untrack(id);
-	/* The provider may report events, which use the spare memory, until it unbinds the QP. */
+	/* Until the provider unbinds the QP, it may report events, which use the spare memory. */
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->qp, id->lock);
 	iwcm_event_unreserve(id);
@@ -106,9 +106,9 @@ static void deliver_event(struct iwcm_id *id, struct iw_cm_event *event)
 	int ret;
 
 	/*
-	 * A CONNECT_REPLY has the addresses that are used on the wire. If the port mapper has
-	 * mapped the identifier's addresses, the real addresses stay. Otherwise the addresses on
-	 * the wire are also the real addresses; a provider that replaces ports by itself reports
+	 * A CONNECT_REPLY has the addresses on the wire. If the port mapper has mapped the
+	 * identifier's addresses, the real addresses differ, and stay unchanged. Otherwise the real
+	 * addresses are those on the wire: even a provider that replaces ports by itself reports
 	 * the ports that its client knows.
 	 */
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {

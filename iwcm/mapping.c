@@ -34,7 +34,8 @@ static struct net *get_net_of(struct ib_device *dev, int *ifindex)
 
 /*
  * Sets the local address to the source address that the routing table chooses for the peer. Finds
- * that address with a UDP socket, which sends nothing when it is connected. The port stays.
+ * that address with a UDP socket, which sends nothing when it is connected. The port does not
+ * change.
  */
 static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 {

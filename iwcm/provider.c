@@ -82,7 +82,7 @@ int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
 	struct iw_cm_id *base = &id->base;
 	int ret;
 
-	/* The mapping of iw_cm_map() stays after a failure, for the next attempt. */
+	/* If iw_connect() fails, the mapping that iw_cm_map() made is kept for the next attempt. */
 	if (id->mapped_first)
 		return base->device->ops.iw_connect(base, args->param);
 	if (base->map_first) {
@@ -106,13 +106,15 @@ int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
-	/* Without iw_reject_data(), iw_reject() is called, which takes the length as u8. */
+	/*
+	 * Without iw_reject_data(), the provider gets the call iw_reject(), whose length is a u8.
+	 */
 	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
 		return -EINVAL;
 	return 0;
 }
 
-/* @args is NULL if an unanswered request is destroyed; errors are then ignored. */
+/* @args is NULL in the calls DESTROY and REMOVE, whose errors are ignored. */
 int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
 	const struct ib_device_ops *ops = &id->base.device->ops;
@@ -143,7 +145,7 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 	return ret;
 }
 
-/* The provider responds with the connection's last event, or by unbinding the QP. */
+/* In response to the state ERR, the provider reports the last event or unbinds the QP. */
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
 {
 	iwcm_qp_modify(id, IB_QPS_ERR);

@@ -33,8 +33,8 @@ void iwcm_qp_put(struct ib_qp *qp);
  * @id: the identifier
  * @to: IB_QPS_SQD for an orderly close, IB_QPS_ERR for a reset
  *
- * Calls ib_modify_qp() at most once for each state, and not for SQD after ERR; but a call that
- * failed can be repeated.
+ * Calls ib_modify_qp() at most once for each state, unless the earlier call failed. Does not ask
+ * for SQD after ERR.
  *
  * Return: 0, also if no QP is bound or no call was necessary; or the error of ib_modify_qp().
  */

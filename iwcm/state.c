@@ -26,8 +26,8 @@
  *   any --destroy--> DESTROYING
  *
  * The state changes when the provider reports an event or a call is made, not when the event is
- * delivered. Only the change from CLOSING to IDLE happens at the delivery of the last event; until
- * then the identifier cannot be used for a new connection.
+ * delivered. The one exception is the change from CLOSING to IDLE, at the delivery of the last
+ * event: until then the identifier cannot be used for a new connection.
  *
  * Events are queued on the identifier, and delivered in order by the identifier's work item, one in
  * each run. A CONNECT_REQUEST is in the listener's queue; while the handler is called with it, the
@@ -35,9 +35,8 @@
  *
  * Only one call of an identifier is inside the provider at a time (iwcm_id.busy), and until that
  * call has ended no event of the identifier is delivered. If connect or accept fails, the events
- * that were reported during the call are discarded, and the call does not have to wait for a
- * handler. Providers are called without locks, and their upcalls wait for neither a call nor a
- * handler.
+ * that were reported during the call are discarded: no handler can be running with one of them.
+ * Providers are called without locks, and their upcalls wait for neither a call nor a handler.
  *
  * Teardown
  *
@@ -58,7 +57,7 @@
 #include "iwcm/provider.h"
 #include "iwcm/qp.h"
 
-/* Inputs of the state machine: the provider's events. An event with an error has its own input. */
+/* The provider's events, as inputs of the state machine. A failure is an input of its own. */
 enum input {
 	IN_REQUEST,
 	IN_REPLY,
@@ -313,9 +312,9 @@ void iwcm_state_delivered(struct iwcm_id *id)
 }
 
 /*
- * Waits until no other call is busy. On success the identifier is busy, *@from is the state in
- * which the call was made, and if the call's rule has no prepare(), the identifier is in the state
- * rule->during.
+ * Waits until no other call of the identifier runs. On success, marks the identifier as busy, and
+ * sets *@from to the state in which the call was made. If the call's rule has no prepare(), also
+ * changes the state to rule->during.
  */
 static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 {
@@ -345,8 +344,8 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 }
 
 /*
- * Goes back to IDLE: empties the queue of events, of which those with content move to @unseen, and
- * unbinds the QP.
+ * Changes the state back to IDLE, empties the queue of events, and unbinds the QP. The events with
+ * content move to the list @unseen.
  */
 static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 {

@@ -33,8 +33,8 @@ enum iwcm_call {
  * Called by the provider's upcall. May call iw_rem_ref().
  *
  * Return: 0; -EINVAL if the event cannot occur in the identifier's state, or has occurred before;
- * -EBUSY if the backlog is full; -ENODEV if the identifier is destroyed, or if its device is being
- * removed and the event is a request or cannot occur in the state.
+ * -EBUSY if the backlog is full; -ENODEV if the identifier is destroyed. While the device is being
+ * removed, also -ENODEV for a request, and for an event that cannot occur in the state.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 		     struct iwcm_event_content *request);

@@ -69,7 +69,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	return 0;
 }
 
-/* Uses base.device only if the identifier is tracked, because otherwise the device may be freed. */
+/* Uses base.device only if the identifier is tracked, because the device may be freed otherwise. */
 void iwcm_id_untrack(struct iwcm_id *id)
 {
 	mutex_lock(&id->dev->tracking);

@@ -3,8 +3,9 @@
  * The daemon of a network namespace. The sender of a hello, of a request for the mappings, or of
  * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed,
  * and replaced when another one starts. A daemon that does not answer becomes unresponsive. An
- * unresponsive daemon is not asked until a late answer arrives, or until the daemon answers a
- * registration a minute later. iwpm_net.lock protects iwpm_net.daemon.
+ * unresponsive daemon gets no requests for mappings until a late answer arrives, or until the
+ * daemon answers a registration, which is sent a minute later at the earliest. iwpm_net.lock
+ * protects iwpm_net.daemon.
  */
 #include <linux/jiffies.h>
 #include <linux/netlink.h>

@@ -27,11 +27,12 @@ void iwpm_daemon_exit(void);
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 
 /**
- * iwpm_daemon_set_unresponsive - a daemon did not answer: send no registration for a minute
+ * iwpm_daemon_set_unresponsive - note that a daemon did not answer
  * @ns: the namespace
  * @portid: netlink port of the daemon that did not answer; 0 if no daemon was known
  *
- * The open requests end with -ETIMEDOUT. Has no effect if @portid is not the present daemon's.
+ * The open requests end with -ETIMEDOUT, and no registration is sent for a minute. Has no effect if
+ * @portid is not the present daemon's.
  */
 void iwpm_daemon_set_unresponsive(struct iwpm_net *ns, u32 portid);
 

@@ -25,8 +25,8 @@
  * @version: protocol version, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
  * @registered: the daemon has answered a registration and all later requests
  * @unresponsive: the daemon did not answer: no registration is sent before @retry_at. The daemon
- *	still gets removals, because it still has the mappings
- * @retry_at: time in jiffies
+ *  *	still gets removals, because it still has the mappings
+ * @retry_at: time, in jiffies, from which registrations are sent again
  */
 struct iwpm_daemon {
 	u32 portid;
@@ -46,18 +46,19 @@ enum iwpm_noticed {
 /**
  * struct iwpm_net - the port mapper in a network namespace
  * @ref: references: the namespace holds one until it goes away; each mapping holds one;
- *	iwpm_net_get() takes others
+ *  *	iwpm_net_get() takes others
  * @entry: entry in the list of all states, in pernet.c
  * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), and while the
- *	caller ensures that the namespace exists
+ *  *	caller ensures that the namespace exists
  * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
- *	atomically
+ *  *	atomically
  * @idle: woken when @active becomes 0
  * @outbox_work: sends the messages of @outbox
  * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits
- *	as long as the daemon does not read
- * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
- *	in process context. Of this module's locks, only iwpm_result.queue.lock is taken inside
+ *  *	as long as the daemon does not read
+ * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken *
+ * 	in process context. Of this module's locks, only iwpm_result.queue.lock is taken inside this
+ * 	one
  * @dead: the namespace is going away: nothing is sent or added any more
  * @active: number of callers between iwpm_net_tryget() and iwpm_net_put_active()
  * @daemon: the daemon that answers requests
@@ -65,7 +66,7 @@ enum iwpm_noticed {
  * @next_port: port at which the next search for a free port begins
  * @requests: requests that have not ended
  * @outbox: messages to @daemon that have not been sent, oldest first
- * @outbox_cleared: how often iwpm_outbox_clear() was called
+ * @outbox_cleared: number of calls of iwpm_outbox_clear()
  * @maps: hash table of mappings, by local port
  * @remotes: hash table of the peers that the daemon has announced (see remote.h), by mapped port
  * @remotes_by_age: announced peers, oldest first

@@ -125,8 +125,8 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		if (map->pending)
 			continue;
 		/*
-		 * Skip the mapping if the daemon is too old to know the flag: the daemon would map
-		 * the port regardless.
+		 * Skip a mapping that has a flag which the daemon is too old to know: the daemon
+		 * would map the port regardless.
 		 */
 		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
 		    map->flags & IWPM_FLAGS_NO_PORT_MAP)
@@ -138,7 +138,10 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		sa.loc_addr = map->local;
 		sa.mapped_loc_addr = map->mapped;
 		sa.flags = map->flags;
-		/* A socket of the host has bound the port, so the daemon cannot bind it. */
+		/*
+		 * Ask for no port map if a socket of the host has bound the port: the daemon cannot
+		 * bind the port, too.
+		 */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			sa.flags |= IWPM_FLAGS_NO_PORT_MAP;
 		iwpm_msg_put_mapinfo(skb, &sa, ns->daemon.version);

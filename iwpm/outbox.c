@@ -70,8 +70,9 @@ void iwpm_outbox_clear(struct iwpm_net *ns, bool same_daemon)
 
 /*
  * Sends messages until the outbox is empty. If the daemon reads nothing during the 10 s that
- * rdma_nl_unicast_wait() waits, the message is sent again, unless the outbox was cleared meanwhile
- * and the message belongs to no open request. Other errors mean that the daemon's socket is closed.
+ * rdma_nl_unicast_wait() waits, sends the message again. Drops the message instead if the outbox
+ * was cleared meanwhile and the message belongs to no open request. Other errors mean that the
+ * daemon's socket is closed.
  */
 static void outbox_work(struct work_struct *work)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The requests that the daemon answers, each from its start to its result. The functions sleep 6 s
- * at most, return -EINTR when the process is killed, and -ECANCELED when the argument wait, which
- * may be NULL, is cancelled; <rdma/iw_portmap.h> lists their errors.
+ * The requests that the daemon answers, each from its start to its result. The functions sleep for
+ * 6 s at most. They return -EINTR when the process is killed, and -ECANCELED when the argument
+ * @wait is cancelled; @wait may be NULL. <rdma/iw_portmap.h> lists all errors.
  */
 #ifndef _KRDMA_IWPM_QUERY_H_
 #define _KRDMA_IWPM_QUERY_H_
@@ -21,7 +21,7 @@ struct iwpm_wait;
  * @dev: the device of the caller
  * @again: register even if the daemon has answered before, and send the registration only once, to
  *	see within 2 s whether the daemon still answers
- * @wait: by which another thread can end the wait, or NULL
+ * @wait: lets another thread end the wait; may be NULL
  *
  * Return: 0 or a negative errno; -ETIMEDOUT, at once, if the daemon became unresponsive less than a
  * minute ago.
@@ -34,7 +34,7 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
  * @ns: the namespace
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
  * @sa: in: the real addresses and flags; out: the mapped addresses
- * @wait: by which another thread can end the wait, or NULL
+ * @wait: lets another thread end the wait; may be NULL
  *
  * The daemon has counted the request if 0 is returned, and only then.
  *

@@ -53,8 +53,8 @@ struct iwpm_request *iwpm_request_find(struct iwpm_net *ns, u32 seq);
 struct iwpm_request *iwpm_request_find_op(struct iwpm_net *ns, u16 op);
 
 /*
- * Unless the request has ended, removes the request from the list, and wakes the threads that wait
- * for its end.
+ * Removes a request from the list, and wakes the threads that wait for the request's end. Has no
+ * effect on a request that has ended already.
  */
 void iwpm_request_end(struct iwpm_net *ns, struct iwpm_request *req, int result);
 void iwpm_request_end_all(struct iwpm_net *ns, int result);

@@ -47,8 +47,8 @@ int iwpm_result_wait(struct iwpm_result *result, struct iwpm_wait *wait, long ti
 					   READ_ONCE(result->known) || is_cancelled(wait), timeout);
 	set_queue(wait, NULL);
 	/*
-	 * Take the lock also because the caller may free the queue, which iwpm_result_set() may
-	 * still use.
+	 * Take the lock even if the result is known: iwpm_result_set() uses the queue until it
+	 * releases the lock, and the caller may free the queue.
 	 */
 	spin_lock(&result->queue.lock);
 	known = result->known;
@@ -77,7 +77,10 @@ void iwpm_wait_cancel(struct iwpm_wait *wait)
 {
 	spin_lock(&wait->lock);
 	WRITE_ONCE(wait->cancelled, true);
-	/* The thread that sleeps in the queue takes wait->lock before the queue may be freed. */
+	/*
+	 * The queue still exists, because the sleeping thread takes wait->lock before it frees the
+	 * queue.
+	 */
 	if (wait->queue)
 		wake_up_all(wait->queue);
 	spin_unlock(&wait->lock);

@@ -23,13 +23,16 @@ struct iwpm_result {
 
 void iwpm_result_init(struct iwpm_result *result);
 
-/* Wakes all threads that wait for the result. They may free @result as soon as this returns. */
+/*
+ * Wakes all threads that wait for the result. One of them may have freed @result when this function
+ * returns.
+ */
 void iwpm_result_set(struct iwpm_result *result);
 
 /**
  * iwpm_result_wait - wait for a result
  * @result: the result
- * @wait: by which another thread can end the wait, or NULL
+ * @wait: lets another thread end the wait; may be NULL
  * @timeout: longest wait in jiffies
  *
  * Return: 0 if the result is known; -ETIMEDOUT; -EINTR if the process was killed; -ECANCELED if

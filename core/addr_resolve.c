@@ -87,7 +87,10 @@ static struct net_device *netdev_of(const struct addr_request *req,
 				    const struct krdma_route_key *key,
 				    const struct krdma_route *route)
 {
-	/* The route to an address of this host leads over lo, or the VRF's master: ignore it. */
+	/*
+	 * A route to an address of this host leads over lo, or the VRF's master: return the netdev
+	 * that has the address instead.
+	 */
 	if (route->local)
 		return krdma_addr_netdev(key->net, &req->dst, key->oif);
 	return dev_get_by_index(key->net, route->ifindex);

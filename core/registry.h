@@ -111,8 +111,8 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index);
 /**
  * ib_core_for_each_device - call a function for the registered devices, in order of their numbers
  * @net: namespace of the caller
- * @index: in: the number to begin with; out: the number to continue with, which is that of the
- *	device at which @fn stopped the walk, or one above that of the last device
+ * @index: in: the number to begin with; out: the number to continue with: that of the device
+ *	at which @fn stopped the walk, or else one above the number of the last device
  * @fn: called in the caller's context, with a reference to the device held and without a lock; any
  *	result but 0 stops the walk
  * @arg: for @fn

@@ -56,8 +56,8 @@ struct iwcm_event_content *iwcm_event_new(u16 room, gfp_t gfp);
 
 /**
  * iwcm_event_reserve - make sure that there is memory for all events of a connection
- * @id: the identifier. @id->busy is set, no events are queued, and its state refuses events of the
- *	provider
+ * @id: the identifier: its @busy is set, its queue of events is empty, and its state refuses the
+ *	provider's events
  * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
  *
  * Return: 0 or -ENOMEM.

@@ -25,7 +25,7 @@
  * @version: protocol version, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
  * @registered: the daemon has answered a registration and all later requests
  * @unresponsive: the daemon did not answer: no registration is sent before @retry_at. The daemon
- *  *	still gets removals, because it still has the mappings
+ *	still gets removals, because it still has the mappings
  * @retry_at: time, in jiffies, from which registrations are sent again
  */
 struct iwpm_daemon {
@@ -46,19 +46,18 @@ enum iwpm_noticed {
 /**
  * struct iwpm_net - the port mapper in a network namespace
  * @ref: references: the namespace holds one until it goes away; each mapping holds one;
- *  *	iwpm_net_get() takes others
+ *	iwpm_net_get() takes others
  * @entry: entry in the list of all states, in pernet.c
  * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), and while the
- *  *	caller ensures that the namespace exists
+ *	caller ensures that the namespace exists
  * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
- *  *	atomically
+ *	atomically
  * @idle: woken when @active becomes 0
  * @outbox_work: sends the messages of @outbox
  * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits
- *  *	as long as the daemon does not read
- * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken *
- * 	in process context. Of this module's locks, only iwpm_result.queue.lock is taken inside this
- * 	one
+ *	as long as the daemon does not read
+ * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
+ *	in process context. Of this module's locks, only iwpm_result.queue.lock is taken inside it
  * @dead: the namespace is going away: nothing is sent or added any more
  * @active: number of callers between iwpm_net_tryget() and iwpm_net_put_active()
  * @daemon: the daemon that answers requests

@@ -139,8 +139,8 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		sa.mapped_loc_addr = map->mapped;
 		sa.flags = map->flags;
 		/*
-		 * Ask for no port map if a socket of the host has bound the port: the daemon cannot
-		 * bind the port, too.
+		 * If a socket of the host has bound the port, the daemon cannot bind it: ask for no
+		 * port map.
 		 */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			sa.flags |= IWPM_FLAGS_NO_PORT_MAP;

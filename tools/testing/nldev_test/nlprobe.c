@@ -119,15 +119,6 @@ static void transmit(struct request *request)
 		die("send: %m");
 }
 
-static void digest(struct reply *reply, const struct nlmsghdr *message)
-{
-	const unsigned char *byte = (const unsigned char *)message + NLMSG_HDRLEN;
-	const unsigned char *end = (const unsigned char *)message + message->nlmsg_len;
-
-	for (; byte < end; byte++)
-		reply->digest = (reply->digest ^ *byte) * 0x100000001b3ULL;
-}
-
 /* Returns the data of an attribute, or NULL if the message does not have it. */
 static const void *find(const struct nlmsghdr *message, unsigned int type)
 {
@@ -152,12 +143,17 @@ static uint32_t get_u32(const struct nlmsghdr *message, unsigned int type)
 	return value ? *value : 0;
 }
 
-/* Counts the messages of one read. Returns true if the last message of the reply has come. */
+/*
+ * Counts and hashes the messages of one read. Returns true if the last message of the reply has
+ * come.
+ */
 static bool count_messages(struct reply *reply, const void *buffer, int length)
 {
 	const struct nlmsghdr *message = buffer;
 
 	for (; NLMSG_OK(message, length); message = NLMSG_NEXT(message, length)) {
+		const unsigned char *byte = (const unsigned char *)message + NLMSG_HDRLEN;
+		const unsigned char *end = (const unsigned char *)message + message->nlmsg_len;
 		const char *protocol;
 		uint64_t place;
 
@@ -175,7 +171,8 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 		protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
 		if (protocol)
 			snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
-		digest(reply, message);
+		for (; byte < end; byte++)
+			reply->digest = (reply->digest ^ *byte) * 0x100000001b3ULL;
 		reply->messages++;
 	}
 	return false;
@@ -549,22 +546,29 @@ static bool run_fuzz(unsigned int seed, unsigned int count)
 
 /* --- dumps --- */
 
-static bool run_list(const char *name, unsigned int op)
-{
-	struct reply reply = do_simple_request(NLDEV(op), NLM_F_DUMP);
-
-	printf("%u %s, error %d\n", reply.messages, name, reply.error);
-	if (reply.out_of_order)
-		return report_mismatch(name, "out of order", 0, 1);
-	return !reply.error;
-}
-
 static bool run_devices(void)
 {
-	return run_list("devices", RDMA_NLDEV_CMD_GET) &
-	       run_list("ports", RDMA_NLDEV_CMD_PORT_GET) &
-	       run_list("sets of counters", RDMA_NLDEV_CMD_STAT_GET) &
-	       run_list("sets of resources", RDMA_NLDEV_CMD_RES_GET);
+	static const struct {
+		const char *name;
+		unsigned int op;
+	} dumps[] = {
+		{ "devices", RDMA_NLDEV_CMD_GET },
+		{ "ports", RDMA_NLDEV_CMD_PORT_GET },
+		{ "sets of counters", RDMA_NLDEV_CMD_STAT_GET },
+		{ "sets of resources", RDMA_NLDEV_CMD_RES_GET },
+	};
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(dumps); i++) {
+		struct reply reply = do_simple_request(NLDEV(dumps[i].op), NLM_F_DUMP);
+
+		printf("%u %s, error %d\n", reply.messages, dumps[i].name, reply.error);
+		good &= !reply.error;
+		if (reply.out_of_order)
+			good = report_mismatch(dumps[i].name, "out of order", 0, 1);
+	}
+	return good;
 }
 
 static bool run_protocol(void)

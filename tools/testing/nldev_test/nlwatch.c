@@ -50,29 +50,24 @@ static int fail(const char *what)
 	return 1;
 }
 
-static void note_attributes(struct message *message, size_t length)
+/* Receives a message, and notes where the data of each of its attributes is. */
+static int receive(struct message *message)
 {
-	size_t at = NLMSG_HDRLEN;
+	ssize_t length = recv(netlink_fd, message->bytes, sizeof(message->bytes), 0);
+	ssize_t at = NLMSG_HDRLEN;
 
+	if (length < 0)
+		return -1;
 	memset(message->data, 0, sizeof(message->data));
 	while (at + NLA_HDRLEN <= length) {
 		const struct nlattr *attr = (const void *)(message->bytes + at);
 
 		if (attr->nla_len < NLA_HDRLEN)
-			return;
+			break;
 		if (attr->nla_type < MAX_TYPE)
 			message->data[attr->nla_type] = attr + 1;
 		at += NLA_ALIGN(attr->nla_len);
 	}
-}
-
-static int receive(struct message *message)
-{
-	ssize_t length = recv(netlink_fd, message->bytes, sizeof(message->bytes), 0);
-
-	if (length < 0)
-		return -1;
-	note_attributes(message, length);
 	return 0;
 }
 

@@ -17,13 +17,14 @@ static uint32_t pd, cq, qp, ah, mw, domain, dm, mr, counters;
 static struct ib_uverbs_ex_create_wq_resp wq;
 static struct ib_uverbs_ex_create_rwq_ind_table_resp table;
 
-/* Turns the negative errno of a command into the errno of an operation. */
-static int done(int ret)
-{
-	return ret < 0 ? -ret : 0;
-}
+enum command_step {
+	CMD_CONTEXT = 1, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH, CMD_END_AH, CMD_MW, CMD_END_MW,
+	CMD_DOMAIN_FILE, CMD_DOMAIN, CMD_END_DOMAIN, CMD_XRC_SRQ, CMD_XRC_QP, CMD_WQ, CMD_END_WQ,
+	CMD_TABLE, CMD_END_TABLE, CMD_DM, CMD_END_DM, CMD_DM_MR, CMD_COUNTERS, CMD_END_COUNTERS,
+	CMD_ATTACH, CMD_DETACH, CMD_POST, CMD_POLL,
+};
 
-static void close_file(void)
+static void close_files(void)
 {
 	if (fd >= 0)
 		close(fd);
@@ -33,64 +34,7 @@ static void close_file(void)
 	domain_file = -1;
 }
 
-static int open_file(void)
-{
-	fd = open_context(KTU);
-	return done(fd);
-}
-
-static int open_pd(void)
-{
-	return open_file() ?: done(make_pd(fd, &pd));
-}
-
-static int run_cq(void)
-{
-	return done(make_cq(fd, -1, &cq));
-}
-
-static int open_ud(void)
-{
-	return open_pd() ?: run_cq() ?: done(make_qp(fd, IBV_QPT_UD, pd, cq, &qp));
-}
-
-static int run_ah(void)
-{
-	return done(make_ah(fd, pd, 1, &ah));
-}
-
-static int end_ah(void)
-{
-	return done(destroy_ah(fd, ah));
-}
-
-static int run_mw(void)
-{
-	return done(make_mw(fd, pd, 2, &mw));
-}
-
-static int end_mw(void)
-{
-	return done(destroy_mw(fd, mw));
-}
-
-static int open_domain_file(void)
-{
-	domain_file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
-	return domain_file < 0 ? errno : 0;
-}
-
-static int run_domain(void)
-{
-	return done(open_xrcd(fd, domain_file, O_CREAT, &domain));
-}
-
-static int end_domain(void)
-{
-	return done(close_xrcd(fd, domain));
-}
-
-static int run_xrc_srq(void)
+static int make_xrc_srq(void)
 {
 	struct ib_uverbs_create_xsrq cmd = {
 		.pd_handle = pd, .srq_type = IB_UVERBS_SRQT_XRC, .max_wr = 8, .max_sge = 1,
@@ -98,76 +42,11 @@ static int run_xrc_srq(void)
 	};
 	struct ib_uverbs_create_srq_resp resp;
 
-	return done(asked(fd, CREATE_XSRQ, cmd, resp));
-}
-
-/* A target QP belongs to the domain, which is passed in the place of the PD. */
-static int run_xrc_qp(void)
-{
-	uint32_t handle;
-
-	return done(make_qp(fd, IBV_QPT_XRC_RECV, domain, cq, &handle));
-}
-
-static int run_wq(void)
-{
-	return done(make_wq(fd, pd, cq, &wq));
-}
-
-static int end_wq(void)
-{
-	return done(destroy_wq(fd, wq.wq_handle));
-}
-
-static int run_table(void)
-{
-	uint32_t wqs[MAX_TABLE] = { wq.wq_handle };
-
-	return done(make_table(fd, 0, wqs, 16, &table));
-}
-
-static int end_table(void)
-{
-	return done(destroy_table(fd, table.ind_tbl_handle));
-}
-
-static int run_dm(void)
-{
-	return done(alloc_dm(fd, 64, &dm));
-}
-
-static int end_dm(void)
-{
-	return done(free_dm(fd, dm));
-}
-
-static int run_dm_mr(void)
-{
-	return done(reg_dm(fd, pd, dm, 0, 64, IBV_ACCESS_ZERO_BASED, &mr));
-}
-
-static int run_counters(void)
-{
-	return done(make_counters(fd, &counters));
-}
-
-static int end_counters(void)
-{
-	return done(destroy_counters(fd, counters));
-}
-
-static int run_attach(void)
-{
-	return done(join_group(fd, IB_USER_VERBS_CMD_ATTACH_MCAST, qp, 1, GROUP_LID));
-}
-
-static int end_attach(void)
-{
-	return done(join_group(fd, IB_USER_VERBS_CMD_DETACH_MCAST, qp, 1, GROUP_LID));
+	return asked(fd, CREATE_XSRQ, cmd, resp);
 }
 
 /* Posts a datagram, whose completion is there at once. */
-static int run_post(void)
+static int post_datagram(void)
 {
 	struct {
 		struct ib_uverbs_post_send head;
@@ -179,47 +58,91 @@ static int run_post(void)
 	};
 	struct ib_uverbs_post_send_resp resp;
 
-	return done(asked(fd, POST_SEND, cmd, resp));
+	return asked(fd, POST_SEND, cmd, resp);
 }
 
-static int run_poll(void)
+static int poll_completion(void)
 {
 	struct ib_uverbs_poll_cq cmd = { .cq_handle = cq, .ne = 1 };
 	struct {
 		struct ib_uverbs_poll_cq_resp head;
 		struct ib_uverbs_wc wc;
 	} resp = {};
-	int ret = done(asked(fd, POLL_CQ, cmd, resp));
+	int ret = asked(fd, POLL_CQ, cmd, resp);
 
-	return ret ? ret : resp.head.count == 1 ? 0 : ENODATA;
+	return ret ? ret : resp.head.count == 1 ? 0 : -ENODATA;
 }
 
-const struct operation command_operations[] = {
-	{ "a file with a context", {}, open_file, close_file },
-	{ "an address handle", { open_pd }, run_ah, close_file },
-	{ "end of an address handle", { open_pd, run_ah }, end_ah, close_file },
-	{ "a window", { open_pd }, run_mw, close_file },
-	{ "end of a window", { open_pd, run_mw }, end_mw, close_file },
-	{ "an XRC domain", { open_domain_file, open_pd }, run_domain, close_file },
-	{ "end of an XRC domain", { open_domain_file, open_pd, run_domain },
-	  end_domain, close_file },
-	{ "an XRC SRQ", { open_domain_file, open_pd, run_domain, run_cq },
-	  run_xrc_srq, close_file },
-	{ "an XRC target QP", { open_domain_file, open_pd, run_domain, run_cq },
-	  run_xrc_qp, close_file },
-	{ "a work queue", { open_pd, run_cq }, run_wq, close_file },
-	{ "end of a work queue", { open_pd, run_cq, run_wq }, end_wq, close_file },
-	{ "an indirection table", { open_pd, run_cq, run_wq }, run_table, close_file },
-	{ "end of an indirection table", { open_pd, run_cq, run_wq, run_table },
-	  end_table, close_file },
-	{ "memory of the device", { open_pd }, run_dm, close_file },
-	{ "end of memory of the device", { open_pd, run_dm }, end_dm, close_file },
-	{ "a region of that memory", { open_pd, run_dm }, run_dm_mr, close_file },
-	{ "counters", { open_file }, run_counters, close_file },
-	{ "end of counters", { open_file, run_counters }, end_counters, close_file },
-	{ "a multicast group", { open_ud }, run_attach, close_file },
-	{ "end of a multicast group", { open_ud, run_attach }, end_attach, close_file },
-	{ "a datagram", { open_ud, run_ah }, run_post, close_file },
-	{ "a poll", { open_ud, run_ah, run_post }, run_poll, close_file },
+static int do_command(int step)
+{
+	uint32_t wqs[MAX_TABLE] = { wq.wq_handle }, handle;
+
+	switch ((enum command_step)step) {
+	case CMD_CONTEXT:
+		fd = open_context(KTU);
+		return fd < 0 ? fd : 0;
+	case CMD_DOMAIN_FILE:
+		domain_file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+		return domain_file < 0 ? -errno : 0;
+	case CMD_PD:		return make_pd(fd, &pd);
+	case CMD_CQ:		return make_cq(fd, -1, &cq);
+	case CMD_UD_QP:		return make_qp(fd, IBV_QPT_UD, pd, cq, &qp);
+	case CMD_AH:		return make_ah(fd, pd, 1, &ah);
+	case CMD_END_AH:	return destroy_ah(fd, ah);
+	case CMD_MW:		return make_mw(fd, pd, 2, &mw);
+	case CMD_END_MW:	return destroy_mw(fd, mw);
+	case CMD_DOMAIN:	return open_xrcd(fd, domain_file, O_CREAT, &domain);
+	case CMD_END_DOMAIN:	return close_xrcd(fd, domain);
+	case CMD_XRC_SRQ:	return make_xrc_srq();
+	/* A target QP belongs to the domain, which is passed in the place of the PD. */
+	case CMD_XRC_QP:	return make_qp(fd, IBV_QPT_XRC_RECV, domain, cq, &handle);
+	case CMD_WQ:		return make_wq(fd, pd, cq, &wq);
+	case CMD_END_WQ:	return destroy_wq(fd, wq.wq_handle);
+	case CMD_TABLE:		return make_table(fd, 0, wqs, 16, &table);
+	case CMD_END_TABLE:	return destroy_table(fd, table.ind_tbl_handle);
+	case CMD_DM:		return alloc_dm(fd, 64, &dm);
+	case CMD_END_DM:	return free_dm(fd, dm);
+	case CMD_DM_MR:		return reg_dm(fd, pd, dm, 0, 64, IBV_ACCESS_ZERO_BASED, &mr);
+	case CMD_COUNTERS:	return make_counters(fd, &counters);
+	case CMD_END_COUNTERS:	return destroy_counters(fd, counters);
+	case CMD_ATTACH:
+		return join_group(fd, IB_USER_VERBS_CMD_ATTACH_MCAST, qp, 1, GROUP_LID);
+	case CMD_DETACH:
+		return join_group(fd, IB_USER_VERBS_CMD_DETACH_MCAST, qp, 1, GROUP_LID);
+	case CMD_POST:		return post_datagram();
+	case CMD_POLL:		return poll_completion();
+	}
+	return -EINVAL;
+}
+
+static const struct operation command_operations[] = {
+	{ "a file with a context", {}, CMD_CONTEXT },
+	{ "an address handle", { CMD_CONTEXT, CMD_PD }, CMD_AH },
+	{ "end of an address handle", { CMD_CONTEXT, CMD_PD, CMD_AH }, CMD_END_AH },
+	{ "a window", { CMD_CONTEXT, CMD_PD }, CMD_MW },
+	{ "end of a window", { CMD_CONTEXT, CMD_PD, CMD_MW }, CMD_END_MW },
+	{ "an XRC domain", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD }, CMD_DOMAIN },
+	{ "end of an XRC domain", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN },
+	  CMD_END_DOMAIN },
+	{ "an XRC SRQ", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN, CMD_CQ }, CMD_XRC_SRQ },
+	{ "an XRC target QP", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN, CMD_CQ },
+	  CMD_XRC_QP },
+	{ "a work queue", { CMD_CONTEXT, CMD_PD, CMD_CQ }, CMD_WQ },
+	{ "end of a work queue", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_WQ }, CMD_END_WQ },
+	{ "an indirection table", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_WQ }, CMD_TABLE },
+	{ "end of an indirection table", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_WQ, CMD_TABLE },
+	  CMD_END_TABLE },
+	{ "memory of the device", { CMD_CONTEXT, CMD_PD }, CMD_DM },
+	{ "end of memory of the device", { CMD_CONTEXT, CMD_PD, CMD_DM }, CMD_END_DM },
+	{ "a region of that memory", { CMD_CONTEXT, CMD_PD, CMD_DM }, CMD_DM_MR },
+	{ "counters", { CMD_CONTEXT }, CMD_COUNTERS },
+	{ "end of counters", { CMD_CONTEXT, CMD_COUNTERS }, CMD_END_COUNTERS },
+	{ "a multicast group", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP }, CMD_ATTACH },
+	{ "end of a multicast group", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_ATTACH },
+	  CMD_DETACH },
+	{ "a datagram", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH }, CMD_POST },
+	{ "a poll", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH, CMD_POST }, CMD_POLL },
 	{ }
 };
+
+const struct group command_group = { command_operations, do_command, close_files };

@@ -12,7 +12,7 @@
 
 #include "fault_test.h"
 
-#define PORT	htons(7100)
+#define PORT	7100
 #define BYTES	20000
 #define SEED	7
 
@@ -26,8 +26,15 @@ struct side {
 };
 
 static struct side client, server;
+static struct side *const sides[] = { &client, &server };
+static struct sockaddr_in address = { .sin_family = AF_INET };
 static struct rdma_cm_id *listener;
 static struct rdma_event_channel *extra_channel;
+
+enum connection_step {
+	OPEN_CHANNELS = 1, NEW_CHANNEL, MAKE_ID, MIGRATE_ID, END_ID, LISTEN, RESOLVE, CLIENT_QP,
+	ACCEPT, REJECT, FILL_MEMORY, DISCONNECT, SEND_MESSAGE, WRITE_AND_READ,
+};
 
 /* --- steps --- */
 
@@ -36,18 +43,19 @@ static int made(int ret)
 	return ret ? errno ?: EIO : 0;
 }
 
-static int open_channel(struct side *side)
-{
-	if (setns(side->netns, CLONE_NEWNET))
-		return errno;
-	side->channel = rdma_create_event_channel();
-	return made(!side->channel);
-}
-
+/* Opens the channel of each side, in its namespace, if the side has none. */
 static int open_channels(void)
 {
-	return (client.channel ? 0 : open_channel(&client)) ?:
-	       (server.channel ? 0 : open_channel(&server));
+	for (int i = 0; i < 2; i++) {
+		if (sides[i]->channel)
+			continue;
+		if (setns(sides[i]->netns, CLONE_NEWNET))
+			return errno;
+		sides[i]->channel = rdma_create_event_channel();
+		if (!sides[i]->channel)
+			return made(-1);
+	}
+	return 0;
 }
 
 static void destroy_id(struct rdma_cm_id **id)
@@ -60,12 +68,9 @@ static void destroy_id(struct rdma_cm_id **id)
 	*id = NULL;
 }
 
-static void undo(void)
+static void end_connection(void)
 {
-	struct side *sides[] = { &client, &server };
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		if (sides[i]->id && sides[i]->id->qp)
 			rdma_destroy_qp(sides[i]->id);
 		if (sides[i]->mr)
@@ -118,39 +123,22 @@ static int await(struct side *side, enum rdma_cm_event_type wanted)
 	return fds[0].revents ? fetch(side, wanted) : fetch(other, -1);
 }
 
-static int make_id(void)
-{
-	return made(rdma_create_id(client.channel, &client.id, NULL, RDMA_PS_TCP));
-}
-
-static struct sockaddr_in address(void)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = PORT };
-
-	inet_pton(AF_INET, server_addr, &addr.sin_addr);
-	return addr;
-}
-
 static int make_listener(void)
 {
-	struct sockaddr_in addr = address();
-
 	return made(rdma_create_id(server.channel, &listener, NULL, RDMA_PS_TCP)) ?:
-	       made(rdma_bind_addr(listener, (struct sockaddr *)&addr)) ?:
+	       made(rdma_bind_addr(listener, (struct sockaddr *)&address)) ?:
 	       made(rdma_listen(listener, 4));
 }
 
 static int resolve(void)
 {
-	struct sockaddr_in addr = address();
-
-	return made(rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&addr, 2000)) ?:
+	return made(rdma_resolve_addr(client.id, NULL, (struct sockaddr *)&address, 2000)) ?:
 	       await(&client, RDMA_CM_EVENT_ADDR_RESOLVED) ?:
 	       made(rdma_resolve_route(client.id, 2000)) ?:
 	       await(&client, RDMA_CM_EVENT_ROUTE_RESOLVED);
 }
 
-static int make_qp(struct side *side)
+static int make_side_qp(struct side *side)
 {
 	struct ibv_qp_init_attr attr = {
 		.cap = { .max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 2, .max_recv_sge = 2 },
@@ -177,14 +165,14 @@ static int request(void)
 	       await(&server, RDMA_CM_EVENT_CONNECT_REQUEST);
 }
 
-static int accept_request(void)
+static int request_and_accept(void)
 {
 	struct rdma_conn_param param = {
 		.private_data = "accept", .private_data_len = 6,
 		.initiator_depth = 1, .responder_resources = 1,
 	};
 
-	return make_qp(&server) ?: made(rdma_accept(server.id, &param)) ?:
+	return request() ?: make_side_qp(&server) ?: made(rdma_accept(server.id, &param)) ?:
 	       await(&client, RDMA_CM_EVENT_ESTABLISHED) ?:
 	       await(&server, RDMA_CM_EVENT_ESTABLISHED);
 }
@@ -202,56 +190,6 @@ static int poll_one(struct ibv_cq *cq)
 	if (n <= 0)
 		return ETIMEDOUT;
 	return wc.status == IBV_WC_SUCCESS ? 0 : ECONNABORTED;
-}
-
-/* --- operations --- */
-
-static int new_channel(void)
-{
-	extra_channel = rdma_create_event_channel();
-	return made(!extra_channel);
-}
-
-static int migrate(void)
-{
-	return made(rdma_migrate_id(client.id, extra_channel)) ?:
-	       made(rdma_migrate_id(client.id, client.channel));
-}
-
-static int end_id(void)
-{
-	int err = made(rdma_destroy_id(client.id));
-
-	if (!err)
-		client.id = NULL;
-	return err;
-}
-
-static int reject_request(void)
-{
-	int err = request() ?: made(rdma_reject(server.id, "no", 2));
-
-	if (err)
-		return err;
-	err = await(&client, RDMA_CM_EVENT_REJECTED);
-	return err;
-}
-
-static int prepare_request(void)
-{
-	return open_channels() ?: make_listener() ?: make_id() ?: resolve() ?: make_qp(&client);
-}
-
-static int fill_memory(void)
-{
-	memset(client.memory, SEED, BYTES);
-	memset(server.memory, 0, BYTES);
-	return 0;
-}
-
-static int connect_and_accept(void)
-{
-	return request() ?: accept_request();
 }
 
 /* Waits until both sides know of the end of the connection, whichever is the first. */
@@ -277,11 +215,6 @@ static int await_end(void)
 		}
 	}
 	return 0;
-}
-
-static int disconnect(void)
-{
-	return made(rdma_disconnect(client.id)) ?: await_end();
 }
 
 static int compare(const char *memory)
@@ -330,32 +263,83 @@ static int write_and_read(void)
 	return post(IBV_WR_RDMA_READ) ?: compare(client.memory);
 }
 
+static int do_connection(int step)
+{
+	int err;
+
+	switch ((enum connection_step)step) {
+	case OPEN_CHANNELS:
+		return open_channels();
+	case NEW_CHANNEL:
+		extra_channel = rdma_create_event_channel();
+		return made(!extra_channel);
+	case MAKE_ID:
+		return made(rdma_create_id(client.channel, &client.id, NULL, RDMA_PS_TCP));
+	case MIGRATE_ID:
+		return made(rdma_migrate_id(client.id, extra_channel)) ?:
+		       made(rdma_migrate_id(client.id, client.channel));
+	case END_ID:
+		err = made(rdma_destroy_id(client.id));
+		if (!err)
+			client.id = NULL;
+		return err;
+	case LISTEN:
+		return make_listener();
+	case RESOLVE:
+		return resolve();
+	case CLIENT_QP:
+		return make_side_qp(&client);
+	case ACCEPT:
+		return request_and_accept();
+	case REJECT:
+		return request() ?: made(rdma_reject(server.id, "no", 2)) ?:
+		       await(&client, RDMA_CM_EVENT_REJECTED);
+	case FILL_MEMORY:
+		memset(client.memory, SEED, BYTES);
+		memset(server.memory, 0, BYTES);
+		return 0;
+	case DISCONNECT:
+		return made(rdma_disconnect(client.id)) ?: await_end();
+	case SEND_MESSAGE:
+		return send_message();
+	case WRITE_AND_READ:
+		return write_and_read();
+	}
+	return EINVAL;
+}
+
 int connection_start(int client_netns, int server_netns)
 {
 	int err;
 
 	client.netns = client_netns;
 	server.netns = server_netns;
+	address.sin_port = htons(PORT);
+	inet_pton(AF_INET, server_addr, &address.sin_addr);
 	err = open_channels() ?: make_listener();
-	undo();
+	end_connection();
 	return err;
 }
 
-const struct operation connection_operations[] = {
+/* What a request, and data, need. */
+#define BEFORE_REQUEST	{ OPEN_CHANNELS, LISTEN, MAKE_ID, RESOLVE, CLIENT_QP }
+#define BEFORE_DATA	{ OPEN_CHANNELS, LISTEN, MAKE_ID, RESOLVE, CLIENT_QP, ACCEPT, FILL_MEMORY }
+
+static const struct operation connection_operations[] = {
 	/* If librdmacm cannot open the node, it looks for another one, and fails with ENOENT. */
-	{ "an event channel", { open_channels }, new_channel, undo, .also = ENOENT },
-	{ "an identifier", { open_channels }, make_id, undo },
-	{ "end of an identifier", { open_channels, make_id }, end_id, undo },
-	{ "migration of an identifier", { open_channels, make_id, new_channel }, migrate, undo },
-	{ "a listener", { open_channels }, make_listener, undo, true },
+	{ "an event channel", { OPEN_CHANNELS }, NEW_CHANNEL, .also = ENOENT },
+	{ "an identifier", { OPEN_CHANNELS }, MAKE_ID },
+	{ "end of an identifier", { OPEN_CHANNELS, MAKE_ID }, END_ID },
+	{ "migration of an identifier", { OPEN_CHANNELS, MAKE_ID, NEW_CHANNEL }, MIGRATE_ID },
+	{ "a listener", { OPEN_CHANNELS }, LISTEN, true },
 	/* librdmacm reports the status -1, which is -EPERM, if it cannot query the addresses. */
-	{ "addresses and route", { open_channels, make_id }, resolve, undo, true, EPERM },
-	{ "connect and accept", { prepare_request }, connect_and_accept, undo, true },
-	{ "connect and reject", { prepare_request }, reject_request, undo, true },
-	{ "disconnect", { prepare_request, connect_and_accept, fill_memory },
-	  disconnect, undo, true },
-	{ "send", { prepare_request, connect_and_accept, fill_memory }, send_message, undo, true },
-	{ "write and read", { prepare_request, connect_and_accept, fill_memory },
-	  write_and_read, undo, true },
+	{ "addresses and route", { OPEN_CHANNELS, MAKE_ID }, RESOLVE, true, EPERM },
+	{ "connect and accept", BEFORE_REQUEST, ACCEPT, true },
+	{ "connect and reject", BEFORE_REQUEST, REJECT, true },
+	{ "disconnect", BEFORE_DATA, DISCONNECT, true },
+	{ "send", BEFORE_DATA, SEND_MESSAGE, true },
+	{ "write and read", BEFORE_DATA, WRITE_AND_READ, true },
 	{ }
 };
+
+const struct group connection_group = { connection_operations, do_connection, end_connection };

@@ -10,26 +10,37 @@
 #include <rdma/rdma_cma.h>
 #include <stdbool.h>
 
-#define MAX_STEPS	6
+#define MAX_STEPS	7
 
 /*
  * struct operation - what is tested
- * @prepare: the steps that make what @run needs, without failures; each returns 0 or an errno
- * @run: the operation, in which an allocation fails. Returns 0 or an errno
- * @undo: destroys everything that exists, whatever has failed
+ * @prepare: the steps that make what @run needs, without failures, until a 0
+ * @run: the step in which an allocation fails
  * @connects: @run has a peer, so lack of memory explains more errors
  * @also: errno by which the library reports lack of memory, besides ENOMEM
  */
 struct operation {
 	const char *name;
-	int (*prepare[MAX_STEPS])(void);
-	int (*run)(void);
-	void (*undo)(void);
+	int prepare[MAX_STEPS];
+	int run;
 	bool connects;
 	int also;
 };
 
-extern const struct operation object_operations[], connection_operations[], command_operations[];
+/*
+ * struct group - operations that use the same objects
+ * @operations: until one without a name
+ * @do_step: does a step, whose number is one of the group's own. Returns 0 or an errno, with either
+ *           sign
+ * @undo: destroys everything that exists, whatever has failed
+ */
+struct group {
+	const struct operation *operations;
+	int (*do_step)(int step);
+	void (*undo)(void);
+};
+
+extern const struct group object_group, connection_group, command_group;
 
 /*
  * Takes the network namespaces of both sides. Opens and closes a listener before the tests, so that

@@ -75,7 +75,10 @@ bool stop_failing(int kind)
 	return !atoi(text);
 }
 
-/* Writes the numbers of all devices' objects to @to. Returns how many bytes were written. */
+/*
+ * Writes the numbers of all devices' objects to @to, then those of what netlink does not count.
+ * Returns how many bytes these numbers have.
+ */
 static size_t read_resources(char *to, size_t room)
 {
 	struct nlmsghdr request = {
@@ -88,6 +91,10 @@ static size_t read_resources(char *to, size_t room)
 	struct nlmsghdr *nlh;
 	bool done = false;
 	size_t length = 0;
+	int counts[] = {
+		ktu_count("objects"), ktu_count("handles"), ktu_count("windows"),
+		ktu_count("domains"), ktu_count("attached"),
+	};
 	int got;
 
 	if (sock < 0 || send(sock, &request, sizeof(request), 0) < 0)
@@ -108,28 +115,9 @@ static size_t read_resources(char *to, size_t room)
 		}
 	}
 	close(sock);
-	return length;
-}
-
-/* Adds the numbers of what netlink does not count. Returns how many bytes were written. */
-static size_t read_counts(char *to, size_t room)
-{
-	int counts[] = {
-		ktu_count("objects"), ktu_count("handles"), ktu_count("windows"),
-		ktu_count("domains"), ktu_count("attached"),
-	};
-
-	if (sizeof(counts) <= room)
-		memcpy(to, counts, sizeof(counts));
-	return sizeof(counts);
-}
-
-/* Writes the numbers of all objects. Returns how many bytes were written. */
-static size_t read_all(char *to, size_t room)
-{
-	size_t length = read_resources(to, room);
-
-	return length + (length < room ? read_counts(to + length, room - length) : 0);
+	if (length + sizeof(counts) <= room)
+		memcpy(to + length, counts, sizeof(counts));
+	return length + sizeof(counts);
 }
 
 static char remembered[16384];
@@ -137,7 +125,7 @@ static size_t remembered_length;
 
 void remember_resources(void)
 {
-	remembered_length = read_all(remembered, sizeof(remembered));
+	remembered_length = read_resources(remembered, sizeof(remembered));
 }
 
 bool nothing_left(void)
@@ -146,7 +134,7 @@ bool nothing_left(void)
 	int waited;
 
 	for (waited = 0; waited < time_limit; waited += 2) {
-		if (read_all(now, sizeof(now)) == remembered_length &&
+		if (read_resources(now, sizeof(now)) == remembered_length &&
 		    !memcmp(now, remembered, remembered_length))
 			return true;
 		usleep(2000);

@@ -28,6 +28,7 @@ struct ibv_device *device;
 const char *server_addr;
 int time_limit;
 
+static const struct group *group = &object_group;
 static unsigned int results, total;
 
 static bool explained(int err, const struct operation *op)
@@ -55,18 +56,18 @@ static int run_once(const struct operation *op, int kind, unsigned int n)
 	int err = 0;
 
 	for (int i = 0; !err && i < MAX_STEPS && op->prepare[i]; i++)
-		err = op->prepare[i]();
+		err = abs(group->do_step(op->prepare[i]));
 	if (err) {
 		printf("# after %u: the preparation has failed: %s\n", n, strerror(err));
-		op->undo();
+		group->undo();
 		return -1;
 	}
 	if (n)
 		fail_nth(kind, n);
-	err = op->run();
+	err = abs(group->do_step(op->run));
 	if (n)
 		injected = stop_failing(kind);
-	op->undo();
+	group->undo();
 	if (err && !injected)
 		printf("# after %u: it failed without a failure: %s\n", n, strerror(err));
 	else if (err && !explained(err, op))
@@ -97,17 +98,6 @@ static void sweep(const struct operation *op, int kind)
 	total += n - 1;
 }
 
-static struct ibv_device *find_device(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
-
-	for (i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			return list[i];
-	return NULL;
-}
-
 static int open_netns(const char *name)
 {
 	char path[64];
@@ -118,7 +108,8 @@ static int open_netns(const char *name)
 
 int main(int argc, char **argv)
 {
-	const struct operation *op = object_operations;
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	const struct operation *op;
 	int client_netns, server_netns, kind;
 
 	if (argc != 7) {
@@ -126,11 +117,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (!strcmp(argv[1], "connections"))
-		op = connection_operations;
+		group = &connection_group;
 	commands_by_ioctl = !strcmp(argv[1], "methods");
 	if (commands_by_ioctl || !strcmp(argv[1], "commands"))
-		op = command_operations;
-	device = find_device(argv[2]);
+		group = &command_group;
+	for (int i = 0; list && list[i]; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), argv[2]))
+			device = list[i];
 	context = device ? ibv_open_device(device) : NULL;
 	server_addr = argv[3];
 	client_netns = open_netns(argv[4]);
@@ -141,11 +134,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	inject_open();
-	if (op == connection_operations && connection_start(client_netns, server_netns)) {
+	if (group == &connection_group && connection_start(client_netns, server_netns)) {
 		perror("connection_start");
 		return 2;
 	}
-	for (; op->name; op++) {
+	for (op = group->operations; op->name; op++) {
 		remember_resources();
 		for (kind = 0; kinds[kind]; kind++)
 			sweep(op, kind);

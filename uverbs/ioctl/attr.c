@@ -258,7 +258,7 @@ int uverbs_attrs_copy(struct uverbs_attr_bundle *call)
 	return 0;
 }
 
-/* If @spec is for a new object, writes the handle or descriptor of what the call has created. */
+/* Writes the handle or descriptor of what the call has created, if @spec is for a new object. */
 static int reply_new(struct uverbs_attr_bundle *call, const struct uverbs_spec *spec, u8 place)
 {
 	u64 number;

@@ -68,7 +68,8 @@ static int do_object(int step)
 		pd = ibv_alloc_pd(context);
 		return made_object(pd);
 	case MAKE_MR:
-		mr = ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+		mr = ibv_reg_mr(pd, memory, BYTES,
+				IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 		return made_object(mr);
 	case MAKE_CHANNEL:
 		channel = ibv_create_comp_channel(context);

@@ -30,7 +30,7 @@ static void parse(struct input in)
 	free(buf);
 }
 
-/* Claims that a Terminate is built in any buffer that is long enough, and echoes the bad segment. */
+/* Claims that a Terminate fits any buffer that is long enough, and echoes the bad segment. */
 static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 {
 	uint8_t buf[TERM_PAYLOAD_MAX];

@@ -25,8 +25,9 @@ static int put_driver_u32(struct sk_buff *msg, const char *name, u32 value,
 }
 
 /*
- * Puts the value without the padding attribute that aligns 64-bit values on some machines:
- * iproute2's `rdma` would take an attribute between a name and its value for the table's end.
+ * Puts the value without a padding attribute, which would align the value on some machines.
+ * iproute2's `rdma` expects the value directly after the name, and stops reading the table at a
+ * padding attribute.
  */
 static int put_driver_u64(struct sk_buff *msg, const char *name, u64 value,
 			  enum rdma_nldev_print_type type)

@@ -17,7 +17,10 @@ int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	struct net_device *ndev;
 	int err;
 
-	/* In exclusive mode, the request may come from the owner of the network namespace. */
+	/*
+	 * In exclusive mode, the requester may administer this network namespace, but not the host.
+	 * The new device then counts against the limit for the namespace's owner.
+	 */
 	if (!netlink_capable(skb, CAP_NET_ADMIN)) {
 		owner = sock_net(skb->sk)->user_ns;
 		if (!ib_core_quota_allows()) {

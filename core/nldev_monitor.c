@@ -13,7 +13,7 @@
 /* Bytes of a message; enough for the longest event. */
 #define EVENT_SIZE	256
 
-/* An event of a device or, if @ndev is set, of one of its ports. */
+/* An event of @dev or, if @ndev is set, of the network interface @ndev of port @port. */
 struct monitor_event {
 	struct ib_device *dev;
 	struct net_device *ndev;
@@ -40,7 +40,10 @@ static void send_event(struct net *net, const struct monitor_event *event)
 			 nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name)))
 		goto out_free;
 	nlmsg_end(msg, nlh);
-	/* A member whose receive buffer is full gets -ENOBUFS from its socket. */
+	/*
+	 * Ignore the result: a member whose receive buffer is full gets -ENOBUFS from its own
+	 * socket.
+	 */
 	rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
 	return;
 

@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 #include "core/registry.h"
 
-/* Bytes of the longest reply; the first attempt is made with NLMSG_GOODSIZE bytes. */
+/* Largest buffer for a reply, in bytes. The first buffer that is tried has NLMSG_GOODSIZE bytes. */
 #define REPLY_MAX	SZ_64K
 
 static const struct nla_policy counter_policy[RDMA_NLDEV_ATTR_MAX] = {
@@ -42,7 +42,7 @@ static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_COUNTER_ID]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS]	= NLA_POLICY_NESTED(counter_policy),
-	/* Asks for the driver's own attributes. Replies have these attributes in any case. */
+	/* Accepted, but has no effect: replies always have the driver's own attributes. */
 	[RDMA_NLDEV_ATTR_DRIVER_DETAILS]	= { .type = NLA_U8 },
 };
 

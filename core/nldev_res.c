@@ -94,7 +94,7 @@ static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlatt
 	return nldev_find_device(skb, tb, extack);
 }
 
-/* An object to describe in a reply of its own, and the reader of that reply. */
+/* The one object that a reply describes, and the reader of the reply. */
 struct single_object {
 	const struct nldev_res_kind *kind;
 	struct nldev_res_reader reader;
@@ -138,8 +138,8 @@ int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 		goto out_put_dev;
 	}
 	/*
-	 * Set no message if there is no such object, because `rdma` tries a number on each device,
-	 * and would print the message for each device.
+	 * Set no message if the device has no such object: `rdma` asks one device after the other
+	 * for the number, and would print the message of each device that does not have the object.
 	 */
 	one.res = rdma_restrack_get_byid(one.dev, one.kind->type, nla_get_u32(number));
 	if (IS_ERR(one.res)) {
@@ -170,8 +170,9 @@ struct object_list {
 };
 
 /*
- * Puts objects from the cursor on. Returns 0 after the last object, or -EMSGSIZE if the message is
- * full. An object whose description fails for another reason is skipped.
+ * Puts objects, starting at the cursor. Skips an object whose description fails, unless it fails
+ * because the message is full. Returns 0 after the last object, or -EMSGSIZE if the message is
+ * full.
  */
 static int put_objects(struct ib_device *dev, struct object_list *list)
 {

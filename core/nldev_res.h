@@ -44,7 +44,7 @@ struct nldev_res_kind {
 		   const struct nldev_res_reader *reader);
 };
 
-/* Indexed by the number of the command. */
+/* Indexed by the netlink command that asks for objects, such as RDMA_NLDEV_CMD_RES_QP_GET. */
 extern const struct nldev_res_kind nldev_res_kinds[RDMA_NLDEV_NUM_OPS];
 
 #endif /* _IB_CORE_NLDEV_RES_H */

@@ -13,10 +13,10 @@
 #include "verbs/cq.h"
 
 /*
- * Puts the owner of the object: the name of a module, or the pid of a process. Returns -ENOENT,
- * which hides the object from the reader, if the owner is a process without a pid in the reader's
- * pid namespace: the process is outside of the namespace, or has exited while another process holds
- * the object.
+ * Puts the owner of the object: the name of a module, or the pid of a process. Returns -ENOENT, so
+ * that the object is hidden from the reader, if the process has no pid in the reader's pid
+ * namespace: the process is outside of the namespace, or has exited while another process holds the
+ * object.
  */
 static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 {
@@ -107,8 +107,8 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    put_context(msg, cq->uobject))
 		return -EMSGSIZE;
 	/*
-	 * A CQ that the core does not poll has no poll context; its poll_ctx is 0, which would be
-	 * taken for IB_POLL_SOFTIRQ.
+	 * Put no poll context for a CQ that the core does not poll: its poll_ctx is 0, which is the
+	 * value of IB_POLL_SOFTIRQ.
 	 */
 	if (verbs_cq_polled_by_core(cq) &&
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, shown_poll_ctx[cq->poll_ctx]))
@@ -336,7 +336,7 @@ static int put_counter_qps(struct sk_buff *msg, const struct rdma_counter *count
 	return 0;
 }
 
-/* Puts the values first, because only the list of QPs may be cut where the message ends. */
+/* Puts the list of QPs last, because only this list may be cut where the message ends. */
 static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		       const struct nldev_res_reader *reader)
 {

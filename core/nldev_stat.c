@@ -18,9 +18,9 @@ static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 }
 
 /*
- * Puts the name and the index of a counter and, if the counter is optional, the attribute DYNAMIC,
- * which says whether the counter is enabled. For `rdma`, a counter without DYNAMIC is always
- * enabled.
+ * Puts the name and the index of a counter. If the counter is optional, also puts the attribute
+ * DYNAMIC, which says whether the counter is enabled. `rdma` shows a counter without DYNAMIC as
+ * always enabled.
  */
 static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
@@ -206,7 +206,7 @@ out_free:
 	return err;
 }
 
-/* The content of a request that binds or unbinds a QP and a counter, and of the reply. */
+/* The QP and the counter that a request binds or unbinds. The reply has the same content. */
 struct binding {
 	struct ib_device *dev;
 	u32 port;

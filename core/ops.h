@@ -8,9 +8,9 @@
 struct ib_device;
 
 /*
- * Checks the operations of a device that is to be registered as @name, and sets kverbs_provider.
- * Returns 0; or -EINVAL with a line in the log: a mandatory operation is missing, or the size of an
- * object is too small.
+ * Checks the operations of a device that is to be registered as @name. Sets dev->kverbs_provider if
+ * the device has all operations that kernel verbs need. Returns 0; or -EINVAL, after logging the
+ * reason: a mandatory operation is missing, or the size of an object is too small.
  */
 int ib_core_ops_check(struct ib_device *dev, const char *name);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The cached attributes of ports: P_Keys, LMC, state and GIDs; valid between start and stop.
+ * The cached attributes of ports: P_Keys, LMC, state and GIDs. They are valid from
+ * ib_core_port_cache_start() to ib_core_port_cache_stop().
  */
 #ifndef _KRDMA_CORE_PORT_CACHE_H_
 #define _KRDMA_CORE_PORT_CACHE_H_
@@ -9,17 +10,17 @@ struct ib_core_event_cache;
 struct ib_device;
 
 /*
- * Frees the caches that an earlier attempt to register has left, and allocates caches of the sizes
- * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM. ib_core_port_cache_free() frees the
- * caches when the device is freed, even after an error.
+ * Frees the caches that an earlier, failed registration of the device has left. Then allocates
+ * caches of the sizes that ib_core_ports_setup() has read. Returns 0 or -ENOMEM. Even after an
+ * error, the caches are freed only with the device, by ib_core_port_cache_free().
  */
 int ib_core_port_cache_alloc(struct ib_device *dev);
 void ib_core_port_cache_free(struct ib_device *dev);
 
 /*
- * ib_core_port_cache_start() fills the caches. Called before the device has users. Returns 0,
- * -ENOMEM or an error of the provider; the caller calls ib_core_port_cache_stop() even after an
- * error. Both functions may sleep.
+ * ib_core_port_cache_start() fills the caches before the device has users. Returns 0, -ENOMEM or an
+ * error of the provider. The caller calls ib_core_port_cache_stop() later, even after an error.
+ * Both functions may sleep.
  */
 int ib_core_port_cache_start(struct ib_device *dev);
 void ib_core_port_cache_stop(struct ib_device *dev);

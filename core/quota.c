@@ -49,7 +49,7 @@ void ib_core_maker_end(struct ib_core_maker *maker)
 	spin_unlock(&makers_lock);
 }
 
-/* Returns the user namespace whose owner this thread is making devices for, or NULL. */
+/* Returns the user namespace for whose owner the calling thread makes devices, or NULL. */
 static struct user_namespace *maker_of_current(void)
 {
 	struct user_namespace *ns = NULL;

@@ -12,21 +12,22 @@ struct task_struct;
 struct user_namespace;
 
 /*
- * A running call of newlink() for the owner of a user namespace. The structure is on the stack of
- * the function that calls newlink().
+ * A call of newlink() in progress, on behalf of the owner of a user namespace. @ns is this user
+ * namespace or its outermost ancestor, not counting the initial user namespace. The structure is on
+ * the stack of the function that calls newlink().
  */
 struct ib_core_maker {
 	struct list_head	list;
 	struct task_struct	*task;
-	struct user_namespace	*ns;	/* outermost one below the initial user namespace */
+	struct user_namespace	*ns;
 };
 
 /* Returns whether owners of user namespaces may make devices at all. Any context. */
 bool ib_core_quota_allows(void);
 
 /*
- * Devices that the calling thread registers between these calls are counted as made by the owner
- * of @ns, to which the caller holds a reference. @ns is not the initial user namespace. Process
+ * Between these two calls, the devices that the calling thread registers count as made by the owner
+ * of @ns. The caller holds a reference to @ns. @ns is not the initial user namespace. Process
  * context.
  */
 void ib_core_maker_begin(struct ib_core_maker *maker, struct user_namespace *ns);
@@ -40,11 +41,11 @@ void ib_core_maker_end(struct ib_core_maker *maker);
  * ib_core_maker_end(). The device is counted as long as it has a number, even after a move to
  * another network namespace.
  *
- * Return: 0; -ENOSPC: the user namespace, with those inside it, has as many devices as it may have.
+ * Return: 0; -ENOSPC: the limit is reached that the user namespace shares with others (quota.c).
  */
 int ib_core_quota_charge(struct ib_device *dev);
 
-/* Drops the reference to the maker's user namespace. Called when the device is freed. */
+/* Drops the device's reference to dev->maker_ns. Called when the device is freed. */
 void ib_core_quota_release(struct ib_device *dev);
 
 #endif /* _KRDMA_CORE_QUOTA_H_ */

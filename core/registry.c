@@ -22,15 +22,16 @@ DEFINE_MUTEX(ib_core_registry_lock);
 
 /*
  * The devices by number, and the number at which the search for a new device's number starts. Both
- * are protected by ib_core_registry_lock; readers of devices may use RCU instead.
+ * are protected by ib_core_registry_lock. Code that only reads the table of devices may use RCU
+ * instead.
  */
 static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
 
 /*
- * Lets ib_device_name_get() read a name while the name changes. Writers of names also hold
- * ib_core_registry_lock. Readers that hold ib_core_registry_lock or ib_core_views_lock do not need
- * names_lock.
+ * Lets ib_device_name_get() read names without a mutex. Writers of names also hold
+ * ib_core_registry_lock, and a renaming also holds ib_core_views_lock. Readers that hold one of
+ * these two mutexes therefore do not need names_lock.
  */
 static DEFINE_SEQLOCK(names_lock);
 
@@ -261,7 +262,7 @@ int ib_core_registry_rename(struct ib_device *dev, const char *name)
 	if (find_by_name(name))
 		return -EEXIST;
 	strscpy(from, dev->name, sizeof(from));
-	/* The new name comes first, because device_rename() sends a uevent with it. */
+	/* Set dev->name first, because device_rename() sends a uevent that contains dev->name. */
 	set_name(dev, name);
 	ret = device_rename(&dev->dev, name);
 	if (ret) {

@@ -71,7 +71,8 @@ bool ib_core_device_name_valid(const char *name);
 /**
  * ib_core_registry_add - add a device to the table, with a name and a number
  * @dev: the device
- * @name: its name; %d in it stands for the lowest number that makes the name unused
+ * @name: a name, or a pattern: %d in a pattern stands for the lowest number that gives an unused
+ *	name
  *
  * Process context, with the device's unregistration_lock held. Look-ups do not find the device
  * before its state is IB_CORE_DEVICE_ENABLING.

@@ -100,10 +100,10 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
 /*
- * Removes the object with number @id. The number stays reserved until the next object is removed,
- * so that the xarray keeps the nodes that lead to this number and to the next ones. Otherwise, in a
- * table with few objects, each new object would need several new nodes. Called with the table's
- * lock held.
+ * Removes the object with number @id, but keeps the number reserved until the next removal. The
+ * reserved entry keeps the nodes of the xarray that lead to this number and to the next numbers.
+ * Otherwise, in a table with few objects, each new object would need several new nodes. Called with
+ * the table's lock held.
  */
 static void remove_object(struct rdma_restrack_root *root, u32 id)
 {
@@ -288,8 +288,8 @@ int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type)
 EXPORT_SYMBOL(rdma_restrack_count);
 
 /*
- * Returns the number of objects in the table whose owner, a process or a module, is that of @first,
- * or 0 if @first is not the first of these objects.
+ * Counts the objects in the table that have the same owner, a process or a module, as @first.
+ * Returns 0 if @first is not the first of these objects, so that each owner is reported once.
  */
 static unsigned int count_leaks(struct xarray *objects, const struct rdma_restrack_entry *first)
 {

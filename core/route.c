@@ -108,7 +108,10 @@ int krdma_route_find(const struct krdma_route_key *key, struct krdma_route *rout
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
 	route->ifindex = dst->dev->ifindex;
-	/* Inside a VRF, the route to an address of this host leads over the VRF's master. */
+	/*
+	 * Test route->local, not whether the interface is loopback: inside a VRF, the route to an
+	 * address of this host leads over the VRF's master.
+	 */
 	ret = route->local ? 0 : find_next_hop(dst, daddr, route);
 	dst_release(dst);
 	return ret;

@@ -11,10 +11,11 @@
 #include "core/stats.h"
 
 /*
- * Allocates one piece of memory: first the structure, which ends with the values, then @room bytes,
- * then the bitmap of disabled counters. Sets *@array to the start of the @room bytes, where the
- * caller makes the array of descs or of names that the provider did not pass. @lifespan is in
- * milliseconds; a value above INT_MAX, such as -1, stands for the default.
+ * Allocates one piece of memory for the structure, which ends with the values; for @room bytes
+ * behind it; and for the bitmap of disabled counters. Sets *@array to the start of the @room bytes.
+ * If the provider passed descs, the caller makes an array of names there; if the provider passed
+ * names, an array of descs. @lifespan is in milliseconds; a value above INT_MAX, such as -1, stands
+ * for the default.
  */
 static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned long lifespan,
 					 void **array)
@@ -177,8 +178,9 @@ int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bo
 }
 
 /*
- * Checks and completes a set that the provider has just allocated, with or without the help of
- * rdma_alloc_hw_stats_struct(), and reads the set's values for the first time.
+ * Checks a set that the provider has just allocated, replaces an invalid lifespan by the default,
+ * and reads the values for the first time. The provider may have allocated the set without
+ * rdma_alloc_hw_stats_struct().
  */
 static int complete_stats(struct ib_device *dev, u32 port, struct rdma_hw_stats *stats)
 {

@@ -181,8 +181,8 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
  * In exclusive mode, root of the user namespace that owns the network namespace may delete a device
  * that was made by `rdma link add`. The device's files therefore belong to that root. Files of
  * other devices stay with the host's root, because their drivers may have files that only the
- * host's root may write. Files of ports stay with the host's root, too, because the lifespan of
- * counters limits how often the driver is asked for them.
+ * host's root may write. Files of ports stay with the host's root, too, because their file
+ * "lifespan" sets how often the driver may be asked for counters.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
 {
@@ -191,8 +191,9 @@ void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t 
 }
 
 /*
- * The file "uevent" of the driver core; a write to the file sends a uevent. The driver core's files
- * for power management keep their owner, because they change nothing of a view.
+ * The file "uevent" of the driver core. Writing to this file sends a uevent. The driver core's
+ * files for power management are not in the group, because they have no effect on a view; they keep
+ * their owner.
  */
 static struct attribute uevent_file = { .name = "uevent" };
 static struct attribute *driver_core_files[] = { &uevent_file, NULL };

@@ -18,12 +18,13 @@ struct ib_device_view;
 
 /*
  * ib_core_sysfs_add() adds the directory of a view with all its files, but sends no uevent; it
- * returns 0 or an errno. ib_core_sysfs_announce() adds the link to the netdev, and sends the
- * uevent that tells udev that the directory is complete. ib_core_sysfs_relink() makes the
- * link to the netdev anew: the device may have another netdev, or one of the two has moved to
- * another namespace. ib_core_sysfs_del() deletes the directory with all its files. All four
- * functions are called with ib_core_views_lock held; ib_core_sysfs_relink() and ib_core_sysfs_del()
- * are called while the view is in sysfs.
+ * returns 0 or an errno. ib_core_sysfs_announce() adds the link to the netdev, and sends the uevent
+ * that tells udev that the directory is complete. ib_core_sysfs_relink() makes the link to the
+ * netdev anew, after the device has got another netdev, or after the device or the netdev has moved
+ * to another namespace. ib_core_sysfs_del() deletes the directory with all its files.
+ *
+ * All four functions are called with ib_core_views_lock held. ib_core_sysfs_relink() and
+ * ib_core_sysfs_del() are called while the view is in sysfs.
  */
 int ib_core_sysfs_add(struct ib_device_view *view);
 void ib_core_sysfs_announce(struct ib_device_view *view);
@@ -31,9 +32,12 @@ void ib_core_sysfs_relink(struct ib_device_view *view);
 void ib_core_sysfs_del(struct ib_device_view *view);
 
 /*
- * ib_core_sysfs_owner() stores in *@uid and *@gid who owns the directory of a view, if that is not
- * the host's root. ib_core_sysfs_chown() gives the directory and its files, without the directory
- * "ports", to that owner, after the view has moved to another namespace; returns 0 or an errno.
+ * ib_core_sysfs_owner() stores the owner of a view's directory in *@uid and *@gid, or changes
+ * neither if the owner is the host's root.
+ *
+ * ib_core_sysfs_chown() is called after the view has moved to another namespace. It gives the
+ * directory to its new owner, with all files except those in the directory "ports". Returns 0 or an
+ * errno.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid);
 int ib_core_sysfs_chown(struct ib_device_view *view);

@@ -84,8 +84,8 @@ static ssize_t rate_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 static IB_PORT_ATTR_RO(rate);
 
 /*
- * Defines a file that shows attributes of a port: prints _format with the further arguments, which
- * are members of attr, a struct ib_port_attr, or depend on them.
+ * Defines a file that shows attributes of a port. The further arguments are printed with _format.
+ * They may use attr, a struct ib_port_attr that ib_query_port() has filled.
  */
 #define PORT_ATTR_RO(_name, _format, ...)						\
 static ssize_t _name##_show(struct ib_device *dev, u32 port,				\

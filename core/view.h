@@ -26,8 +26,8 @@ void ib_core_views_setup(struct ib_device *dev);
 int ib_core_views_add(struct ib_device *dev);
 
 /*
- * Sends the uevents that tell udev of the views. Called when everything that the views' files need
- * exists.
+ * Sends the uevents that tell udev of the views. Called after everything that the views' files show
+ * has been set up.
  */
 void ib_core_views_announce(struct ib_device *dev);
 void ib_core_views_del(struct ib_device *dev);
@@ -39,10 +39,10 @@ void ib_core_views_del(struct ib_device *dev);
 void ib_core_views_rename(struct ib_device *dev);
 
 /*
- * Announces to udev that the device's own view is removed, and moves the view to namespace @to,
- * where ib_core_views_announce() announces the view later. Returns 0, also if the view is in @to
- * already. On error, returns an errno, and the device has to be unregistered. Called with the
- * device's unregistration_lock held.
+ * Moves the device's own view to namespace @to. Announces to udev that the view is removed;
+ * ib_core_views_announce() announces the moved view later. Returns 0, also if the view is in @to
+ * already; or an errno, after which the device has to be unregistered. Called with the device's
+ * unregistration_lock held.
  */
 int ib_core_views_move(struct ib_device *dev, struct net *to);
 

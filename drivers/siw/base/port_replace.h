@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The setting port_map: TCP ports that take the place of the ports of ULPs, chosen by the
- * administrator. The setting serves hosts without the port mapper's daemon.
+ * The setting port_map, by which the administrator chooses TCP ports that replace the ports of
+ * ULPs. The setting serves hosts without the port mapper's daemon.
  */
 #ifndef SIW_PORT_REPLACE_H
 #define SIW_PORT_REPLACE_H
@@ -15,7 +15,7 @@ struct sockaddr_storage;
 #define SIW_PORT_REPLACE_MAX	16
 
 /**
- * struct siw_port_replace - ports of ULPs and the TCP ports in their place
+ * struct siw_port_replace - ports of ULPs and the TCP ports that replace them
  * @lock: protects the other members; no lock nests in it
  * @num: number of valid entries in @pairs
  * @pairs: no two have the same @port, and no two have the same @tcp

@@ -10,7 +10,9 @@
 struct attribute_group;
 struct siw_device;
 
-/* Values of the setting probe: when an initiator sends empty Writes to a peer that stays silent. */
+/*
+ * Values of the setting "probe", which says when an initiator sends empty Writes to a silent peer.
+ */
 enum siw_probe {
 	SIW_PROBE_NEVER,
 	SIW_PROBE_AGREED,	/* if an empty Write was agreed on as ready-to-receive message */

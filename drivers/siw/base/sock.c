@@ -102,7 +102,7 @@ void siw_sock_release(struct socket *sock, bool abort)
 	sock_release(sock);
 }
 
-/* Sets the interface of a link-local address, which needs one, to the device's netdev. */
+/* Makes the device's netdev the scope of an IPv6 link-local address that has no scope. */
 static void set_scope(const struct siw_device *dev, struct sockaddr_storage *addr)
 {
 	struct sockaddr_in6 *in6 = krdma_addr6(addr);
@@ -299,8 +299,9 @@ int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 	int sent;
 
 	/*
-	 * TCP would copy the bytes into a fragment of 32 KiB, and keep that until the socket is
-	 * released. So they are passed in a page, which TCP frees with the acknowledgment.
+	 * Pass the bytes in a page of their own, which TCP frees when the peer has acknowledged the
+	 * bytes. Otherwise TCP would copy the bytes into a page fragment of 32 KiB, and keep the
+	 * fragment until the socket is released.
 	 */
 	page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
 	if (!page)
@@ -311,8 +312,8 @@ int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 	release_sock(sk);
 	put_page(page);
 	/*
-	 * -EAGAIN cannot mean a full send buffer: only short MPA frames and Terminates are sent
-	 * here, on an idle socket. The cause is a lack of memory.
+	 * -EAGAIN means a lack of memory, not a full send buffer: only short MPA frames and
+	 * Terminates are sent here, and no earlier bytes wait in the socket.
 	 */
 	return sent == -EAGAIN ? -ENOBUFS : sent;
 }

@@ -75,7 +75,7 @@ int siw_sock_create(struct net *net, int family, struct socket **out);
 /* Releases a socket. Resets its connection if @abort is true and the connection is still open. */
 void siw_sock_release(struct socket *sock, bool abort);
 
-/* Returns the index of the master of the VRF that the device's netdev is in, or 0. */
+/* Returns the index of the VRF's master if the device's netdev is in a VRF, or 0 if not. */
 int siw_sock_vrf(const struct siw_device *dev);
 
 /*
@@ -90,8 +90,8 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 		  int vrf);
 
 /*
- * iwpmd reserves a mapped port by binding it. Between siw_sock_set_force_reuse() and
- * siw_sock_clear_force_reuse(), our socket can bind the same port and listen.
+ * iwpmd reserves a mapped port by binding a socket of its own to the port. Between these two calls,
+ * our socket can nevertheless be bound to the same port, and listen.
  */
 void siw_sock_set_force_reuse(struct socket *sock);
 void siw_sock_clear_force_reuse(struct socket *sock);
@@ -112,7 +112,10 @@ void siw_sock_set_tos(struct socket *sock, u8 tos);
  * drops what does not fit, and the peer sends it again.
  */
 void siw_sock_limit_rcvbuf(struct socket *sock, int bytes);
-/* Ends the limit: the receive buffer has at least TCP's default size, and TCP adapts the size. */
+/*
+ * Ends the limit. Gives the receive buffer at least TCP's default size, and lets TCP adapt the
+ * size.
+ */
 void siw_sock_free_rcvbuf(struct socket *sock);
 
 /* Sets keepalive and user timeout of a connection whose stream is about to start. */
@@ -129,8 +132,8 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 void siw_sock_log_abort(const struct siw_device *dev, const struct sock *sk);
 
 /*
- * Returns the sequence number up to which the peer has acknowledged our bytes. If the peer has
- * acknowledged everything but our FIN, the FIN counts as acknowledged, too.
+ * Returns the sequence number up to which the peer has acknowledged our bytes and our FIN. The FIN
+ * also counts as acknowledged if the FIN alone is outstanding.
  */
 u32 siw_sock_acked(const struct socket *sock);
 /* Returns whether the peer has acknowledged all our bytes; our FIN need not be acknowledged. */
@@ -144,8 +147,9 @@ int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 /* Receives and drops up to @len bytes, without waiting. Returns the same as siw_sock_recv(). */
 int siw_sock_drop(struct socket *sock, size_t len);
 /*
- * Sends @len bytes, a page at most, without waiting; the socket must be idle. Returns the number of
- * bytes that were sent, -ENOBUFS if memory is short, or the error of the connection.
+ * Sends @len bytes, a page at most, without waiting. No earlier bytes may be waiting in the socket.
+ * Returns the number of bytes that were sent, -ENOBUFS if memory is short, or the error of the
+ * connection.
  */
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
 

@@ -11,11 +11,12 @@
 
 /*
  * Each counter has its name in stats.c, its description in Documentation/siw.rst and, when it is
- * new, a line in CHANGELOG.md. The wire scripts of the tests (siw/wire) compare all counters
- * except the counters of traffic, which wrong_counters() in tools/testing/wire_script/leak_check.c
- * recognises by their names. A new counter that does not count traffic has to be named in each
- * script that changes it. One that counts faults has its lines in siw(4), too, and, if users have
- * to act on it, in Documentation/troubleshooting.rst or security.rst.
+ * new, a line in CHANGELOG.md. A counter of faults also has lines in siw(4) and, if users have to
+ * act on the fault, in Documentation/troubleshooting.rst or security.rst.
+ *
+ * The wire scripts of the tests (siw/wire) compare all counters except those of traffic, which
+ * wrong_counters() in tools/testing/wire_script/leak_check.c recognises by their names. If a new
+ * counter does not count traffic, each script that changes the counter has to name the counter.
  */
 enum siw_counter {
 	SIW_TX_FPDUS,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools and collectors expect of every RDMA device: descriptions of the device, and, by
- * their InfiniBand names, the counters of a port that have a meaning for iWARP.
+ * Files that tools and collectors expect of every RDMA device. Some files describe the device. The
+ * others show those InfiniBand counters of a port that have a meaning for iWARP.
  */
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>

@@ -125,8 +125,9 @@ static void order_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Takes the connection out of its host's queue, if it is there. Returns the connection whose
- * waiting request is now next in turn, with a reference; or NULL.
+ * Removes @cep from the queue of its host, if it is in the queue. If this makes another connection
+ * the first of the queue, and the request of that connection waits, returns that connection with a
+ * reference; otherwise returns NULL.
  */
 static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 {
@@ -152,7 +153,7 @@ static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 	return next;
 }
 
-/* Returns when, in jiffies, later requests of the same host stop waiting for @cep. */
+/* Returns the time, in jiffies, at which later requests of the same host stop waiting for @cep. */
 static unsigned long order_deadline(const struct siw_listener *l, const struct siw_cep *cep)
 {
 	return cep->accepted + msecs_to_jiffies(READ_ONCE(l->dev->settings.order_ms));
@@ -278,8 +279,8 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 
 /*
  * Returns the device's listener with the most half-open connections, and takes a reference to it;
- * returns NULL if the device has no half-open connections. A listed listener has references: each
- * of its half-open connections holds one.
+ * returns NULL if the device has no half-open connections. A listener in the list cannot be freed
+ * meanwhile, because each of its half-open connections holds a reference.
  */
 static struct siw_listener *fullest_listener(struct siw_device *dev)
 {

@@ -85,18 +85,18 @@ int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
  * Removes a half-open connection to make room for a new one: from @listener if its limit is
  * reached, else from the device's listener with the most half-open connections. Chooses the oldest
- * connection in that listener's fullest bucket of hosts, so that peers who open many connections
- * push out their own, and not those of other hosts or to other ports. Returns the connection with a
- * reference; NULL if connections have ended meanwhile, so that there may be room.
+ * connection in that listener's fullest bucket of hosts. Peers that open many connections therefore
+ * push out their own connections, not those of other hosts or those to other listeners. Returns the
+ * connection with a reference; NULL if connections have ended meanwhile, so that there may be room.
  */
 struct siw_cep *siw_backlog_evict(struct siw_listener *listener);
 
 /*
- * Called once the request of a connection is complete. Returns whether the request can be
- * delivered. If not, earlier connections of the same host come first, and the connection is
- * returned by a later call of siw_backlog_expire(), siw_listener_end_request() or
- * siw_listener_drop(). Each of these three returns a connection whose turn has come, with a
- * reference, or NULL; the caller posts SIW_CEP_EV_DELIVER to the connection.
+ * Called once the request of a connection is complete. Returns whether the request can be delivered
+ * now. If not, earlier connections of the same host come first. The connection is then returned by
+ * a later call of siw_backlog_expire(), siw_listener_end_request() or siw_listener_drop(). Each of
+ * these three functions returns a connection whose turn has come, with a reference, or NULL; the
+ * caller posts SIW_CEP_EV_DELIVER to the connection.
  */
 bool siw_backlog_request(struct siw_listener *listener, struct siw_cep *cep);
 /* Called by the listener's timer, repeatedly, until the function returns NULL. Any context. */

@@ -32,7 +32,10 @@ void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event)
 {
 	set_bit(event, &cep->pending);
 	siw_cep_get(cep);
-	/* If a run is queued already, it sees the bit, because queue_work() is a full barrier. */
+	/*
+	 * If a run of the work item is queued already, this run sees the bit, because queue_work()
+	 * is a full barrier even then.
+	 */
 	if (!queue_work(siw_cm_wq, &cep->work))
 		siw_cep_put(cep);
 }
@@ -139,8 +142,8 @@ int siw_cep_attach(struct siw_cep *cep, const void *owner)
 	if (sk->sk_user_data == owner && !inet_csk_has_ulp(sk)) {
 		siw_sock_hook(sk, &hooks, &cep->saved);
 		/*
-		 * Do not restore the listening socket's user data, which the accepted socket has
-		 * inherited.
+		 * Do not let siw_sock_unhook() restore the user data, which the accepted socket has
+		 * inherited from the listening socket.
 		 */
 		cep->saved.user_data = NULL;
 		err = 0;
@@ -310,7 +313,10 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 	siw_cep_release_socket(cep, abort);
 	cep->state = SIW_CEP_CLOSED;
 
-	/* The device may be released after list_del(), and the namespace after siw_net_put(). */
+	/*
+	 * The device may be released once cm_lock is released, and the namespace after
+	 * siw_net_put().
+	 */
 	spin_lock(&dev->cm_lock);
 	linger_del(dev, cep);
 	list_del(&cep->dev_entry);

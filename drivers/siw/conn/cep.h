@@ -26,7 +26,7 @@
 /* Runs the work items of endpoints and of listening sockets. */
 extern struct workqueue_struct *siw_cm_wq;
 
-/* A stream calls its endpoint by these operations. */
+/* The operations by which a stream calls its endpoint. */
 extern const struct siw_stream_ops siw_cep_stream_ops;
 
 /* Called once each, when the module is loaded and unloaded. Returns 0 or -ENOMEM. */
@@ -67,10 +67,10 @@ void siw_cep_post_deliver(struct siw_cep *cep);
  */
 
 /*
- * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. @owner: expected value of
- * sk_user_data: NULL, or the value inherited from the listening socket. Returns 0; -EBUSY if
- * sk_user_data has another value, for example because a BPF program has put the socket into a map,
- * or if the socket has a TCP ULP.
+ * Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. The caller expects
+ * sk_user_data to be @owner: NULL, or the value that was inherited from the listening socket.
+ * Returns 0; or -EBUSY if sk_user_data has another value, for example because a BPF program has put
+ * the socket into a map, or if the socket has a TCP ULP.
  */
 int siw_cep_attach(struct siw_cep *cep, const void *owner);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */

@@ -68,7 +68,7 @@ enum siw_cep_event {
 	SIW_CEP_EV_QP_DESTROYED,	/* the consumer destroyed the QP */
 	SIW_CEP_EV_TIMEOUT,		/* the deadline passed */
 	SIW_CEP_EV_ABORT,		/* the consumer moved the QP to ERR: reset the connection */
-	SIW_CEP_EV_KILL,		/* the listener or the device is going away */
+	SIW_CEP_EV_KILL,		/* the listener or device goes away, or a limit is hit */
 	SIW_CEP_EV_NUM
 };
 

@@ -4,9 +4,9 @@
  *
  * If a connection ends gracefully, TCP sends the data that is in the socket, then the FPDUs that
  * the stream has left because TCP was full, and then our FIN. The socket is released when TCP has
- * closed it, so that no reset destroys data in flight. If the peer acknowledges nothing for
- * SIW_CLOSE_MS, or very little again and again, the socket is released with a reset. QP and iw_cm
- * are released before the socket.
+ * closed it, so that no reset destroys data in flight. The socket is released with a reset if the
+ * peer acknowledges nothing for SIW_CLOSE_MS, or if the end of this time was put off
+ * SIW_CLOSE_PUT_OFFS times. QP and iw_cm are released before the socket.
  */
 #include <linux/net.h>
 #include <net/sock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Contexts: their numbers, their users, and the file that they are in.
+ * Contexts: the table of their numbers, the references to them, and the file that each is in.
  *
  * A command finds a context by its number and holds a reference. The thread that destroys a context
  * first removes the context from the table. The thread then ends the connection, so that no more
@@ -24,13 +24,19 @@
  */
 static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
-/* Destroys the identifier, after which no event comes, and commands fail with -ENODEV. */
+/*
+ * Destroys the context's identifier. Afterwards no event comes, and commands on the context fail
+ * with -ENODEV.
+ */
 static void end_connection(struct ucma_ctx *ctx)
 {
 	struct rdma_cm_id *cm_id;
 
 	mutex_lock(&ctx->ending);
-	/* Cancel LISTEN, which holds ctx->lock while it waits for the port mapper's daemon. */
+	/*
+	 * Let a running LISTEN command end, which holds ctx->lock while it waits for the port
+	 * mapper's daemon.
+	 */
 	if (ctx->cm_id)
 		rdma_cancel_listen(ctx->cm_id);
 	mutex_lock(&ctx->lock);
@@ -127,7 +133,8 @@ struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id)
 	if (IS_ERR(ctx))
 		return ctx;
 	/*
-	 * The wait may be long: LISTEN holds the lock while it waits for the port mapper's daemon.
+	 * Let a signal that kills the process end the wait, which may be long: the LISTEN command
+	 * holds the lock while it waits for the port mapper's daemon.
 	 */
 	if (mutex_lock_killable(&ctx->lock)) {
 		ucma_ctx_put(ctx);

@@ -57,7 +57,7 @@ void ucma_file_put(struct ucma_file *file);
  *
  * Return: 0; -EINVAL: the context has left @from; -ENOENT: the context was removed from the table.
  * A removed context never moves to another file, because the thread that destroys the context still
- * uses its file.
+ * uses @ctx->file.
  */
 int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
 
@@ -74,8 +74,9 @@ struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id);
 struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 
 /*
- * Ends the connection or rejects the request, drops the initial reference, and waits until the
- * other references are dropped. No event comes after the function has returned.
+ * Destroys the context's identifier, which ends the connection, or rejects a request that was not
+ * accepted. Drops the initial reference, and waits until the other references are dropped. No event
+ * comes after the function has returned.
  */
 void ucma_ctx_end(struct ucma_ctx *ctx);
 

@@ -141,9 +141,9 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	    READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED)
 		return 0;
 	/*
-	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. Even
-	 * if the lost event is the end of a connection, the process sees that its QP flushes all
-	 * requests.
+	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. The
+	 * process learns of the end of a connection even without the event, because the QP flushes
+	 * all requests.
 	 */
 	uevent = new_event(ctx, event, GFP_KERNEL_ACCOUNT);
 	if (uevent)
@@ -224,10 +224,10 @@ static struct ucma_event *find_event(struct ucma_ctx *ctx, u64 seq)
 }
 
 /*
- * Counts the event as fetched and frees it; for a request, publishes the new context. If the event
- * could not be copied to the process (@error), puts the event back at the head of its file's list
- * instead. Returns @error; -ENOENT: the context and its events were destroyed, so the process must
- * not get the event.
+ * Counts the event as fetched and frees it. If the event is a connection request, also publishes
+ * the context of the new identifier. If the event could not be copied to the process (@error), only
+ * puts the event back at the head of its file's list. Returns @error; -ENOENT: the context and its
+ * events were destroyed, so the process must not get the event.
  */
 static int end_fetch(const struct fetch *fetch, int error)
 {
@@ -239,8 +239,8 @@ static int end_fetch(const struct fetch *fetch, int error)
 		return -ENOENT;
 	file = ctx_file_lock(ctx);
 	/*
-	 * The number fetch->ctx may belong to another context now. That context has no event
-	 * fetch->seq.
+	 * If the context was destroyed, a new context may have got the number fetch->ctx. The new
+	 * context has no event with the number fetch->seq.
 	 */
 	uevent = find_event(ctx, fetch->seq);
 	if (!uevent) {

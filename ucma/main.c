@@ -48,7 +48,7 @@ static struct miscdevice misc = {
 /* Describes the node, which librdmacm looks up by the client name "rdma_cm". */
 static int fill_nl_info(struct ib_client_nl_info *res)
 {
-	/* The client is registered before the node, which may not exist yet. */
+	/* The node may not exist yet, because the client is registered first. */
 	if (!misc.this_device)
 		return -ENODEV;
 	res->abi = RDMA_USER_CM_ABI_VERSION;

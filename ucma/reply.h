@@ -25,8 +25,8 @@ struct ucma_reply {
 int ucma_respond(u64 response, const void *data, size_t len);
 
 /*
- * Sets the reply to the first @len bytes of @data, at most @reply->room of them. @response: address
- * of the process's buffer.
+ * Sets the reply to the first bytes of @data: to @len bytes, or to @reply->room bytes if that is
+ * less. @response: address of the process's buffer.
  */
 void ucma_reply(struct ucma_reply *reply, u64 response, const void *data, size_t len);
 

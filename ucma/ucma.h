@@ -23,9 +23,9 @@
 
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
- * @refs: number of references: one until the file is closed; one for each thread from
- *	ctx_file_lock() to ctx_file_unlock(). While the thread waits for @lock, its context may move
- *	to another file, and the old file may be closed
+ * @refs: number of references: one until the file is closed, and one for each thread between
+ *	ctx_file_lock() and ctx_file_unlock(). Such a thread needs a reference, because the file may
+ *	be closed while the thread waits for @lock, if the thread's context moves to another file
  * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry
@@ -68,8 +68,8 @@ struct ucma_file {
  *	fetched. ucma_file.lock protects this list and the next two members
  * @events_reported: number of events that the process has fetched
  * @unfetched: number of events that the process has not fetched; also read without the lock
- * @backlog: for a listener: number of requests that may still be queued before the process fetches
- *	one
+ * @backlog: for a listener: number of further requests that may be queued; fetching a request makes
+ *	room for one more
  */
 struct ucma_ctx {
 	u32			id;

@@ -67,8 +67,8 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 	file->context_ready = false;
 	file->context = NULL;
 	/*
-	 * End the mappings first: a driver frees memory when its objects are destroyed, and may
-	 * have mapped that memory itself.
+	 * End the mappings first. A driver frees memory when its objects are destroyed, and
+	 * ib_uverbs holds no reference to memory that the driver has mapped itself.
 	 */
 	uverbs_mmap_end(file);
 	uverbs_objects_destroy_all(file, context);
@@ -82,17 +82,20 @@ static int file_release(struct inode *inode, struct file *filp)
 	struct uverbs_device *udev = file->device;
 	int srcu;
 
-	/* The SRCU read lock delays the removal of the device. Many threads can hold this lock. */
+	/*
+	 * Hold off the removal of the device by the SRCU read lock, which several threads that
+	 * close files can hold at the same time.
+	 */
 	srcu = srcu_read_lock(&udev->srcu);
 	if (uverbs_ibdev(udev))
 		uverbs_file_empty(file);
 	srcu_read_unlock(&udev->srcu, srcu);
 
 	/*
-	 * If ibdev was NULL, the device is being removed, and end_files() empties each file with
-	 * its empty_lock held. If end_files() has emptied this file already, emptying the file
-	 * again destroys nothing. Otherwise end_files() still has to take the empty_lock of this
-	 * file, so the device exists until the lock is released here.
+	 * If uverbs_ibdev() has returned NULL, the device is being removed, and end_files() empties
+	 * one file after the other, each with the file's empty_lock held. Either end_files() has
+	 * emptied this file already, and emptying the file again destroys nothing; or end_files()
+	 * still has to take the empty_lock, so the device exists until the lock is released here.
 	 */
 	mutex_lock(&file->empty_lock);
 	uverbs_file_empty(file);

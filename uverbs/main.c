@@ -23,7 +23,7 @@ KRDMA_NEEDS_IB_CORE;
 
 #define MAX_DEVICES	1024
 
-/* Lowest number of a node for a device that was created by the owner of a user namespace. */
+/* Devices that the owner of a user namespace has created get node numbers from this one on. */
 #define FIRST_OF_USERNS	256
 
 static dev_t first_devt;

@@ -24,12 +24,12 @@
 #include "uverbs/frame/uverbs.h"
 
 /*
- * Largest number of runs that an operation on UVERBS_MAX_PINS ranges of memory needs. A run that
- * needs a range which is not pinned fails, and releases the ranges that it has taken. These have to
- * be pinned again, so there are up to 1 << UVERBS_MAX_PINS runs. One more run fails if the memory
- * of ib_udata.inbuf or outbuf has to be faulted in. Two more runs fail in uverbs_umem_prepare():
- * one at the beginning, and one after that memory was faulted in, because the run before has
- * released its ranges.
+ * Largest number of runs that an operation on UVERBS_MAX_PINS ranges of memory needs. A run fails
+ * at the first range that is not pinned, and releases the ranges that it has taken before, which
+ * have to be pinned again. Each further range therefore doubles the number of runs, up to
+ * 1 << UVERBS_MAX_PINS. Three more runs may fail. The first run fails in uverbs_umem_prepare(). A
+ * later run fails if the memory of ib_udata.inbuf or outbuf has to be faulted in. The failed run
+ * releases its ranges, so the next run fails in uverbs_umem_prepare() again.
  */
 #define MAX_RUNS	((1 << UVERBS_MAX_PINS) + 3)
 
@@ -208,7 +208,7 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 		if (call->uobject)
 			uverbs_object_publish(call->uobject, call->new_file);
 		if (call->new_file) {
-			/* The file is an event channel, or the new object. */
+			/* If the call creates no object, the new file is an event channel. */
 			if (!call->uobject)
 				uverbs_set_default_async(file, call->new_file->private_data);
 			fd_install(call->new_fd, call->new_file);

@@ -5,8 +5,8 @@
  * A call has three phases. First, the data of the process is copied to memory of
  * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the
  * removal of the device waits for the end of this phase. No memory of the process is accessed in
- * this phase, because a page fault may take any time. A provider may try such an access
- * nevertheless, which fails instead of waiting, because page faults are disabled. Third, the
+ * this phase, because a page fault may take any time. If a provider tries such an access
+ * nevertheless, the access fails instead of waiting, because page faults are disabled. Third, the
  * answers are copied to the process, and uverbs_call_end() publishes what the call has created.
  */
 #ifndef _KRDMA_UVERBS_FRAME_CALL_H_
@@ -18,11 +18,10 @@ struct ib_uverbs_file;
 struct uverbs_attr_bundle;
 
 /*
- * Does the work of a call. Returns 0, or a negative errno. After a negative errno,
- * uverbs_call_run() destroys what the call has created. A function that needs memory of the process
- * has to fail if the memory is not pinned, and a function that needs a DMA-BUF has to fail if the
- * exporter is moving it. uverbs_call_run() then pins the memory or waits for the DMA-BUF, and calls
- * the function again.
+ * Does the work of a call. Returns 0, or a negative errno, after which uverbs_call_run() destroys
+ * what the call has created. The function has to fail if it needs memory of the process that is not
+ * pinned, or a DMA-BUF whose memory the exporter is moving. uverbs_call_run() then pins the memory
+ * or waits for the DMA-BUF, and calls the function again.
  */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 

@@ -32,7 +32,10 @@ struct port_event {
 	struct ib_uverbs_async_event_desc desc;
 };
 
-/* Returned by read(): .comp from a completion channel, .async from one for asynchronous events. */
+/*
+ * An event that read() returns: .comp from a channel for completion events, .async from a channel
+ * for asynchronous events.
+ */
 union event_desc {
 	struct ib_uverbs_async_event_desc async;
 	struct ib_uverbs_comp_event_desc comp;
@@ -62,10 +65,10 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 /*
  * Wakes the readers of a channel, and signals those who asked for SIGIO. Called without
  * channel->lock held, because kill_fasync() takes tasklist_lock for reading if SIGIO goes to a
- * process group. With channel->lock held, three contexts could deadlock: kill_fasync() waits behind
- * a writer of tasklist_lock; the writer waits for another reader; and the reader was interrupted by
- * a handler that queues an event and waits for channel->lock. The caller ensures that the channel
- * is not freed.
+ * process group. With channel->lock held, three contexts could deadlock. First, kill_fasync() waits
+ * behind a thread that wants tasklist_lock for writing. Second, this thread waits for another one
+ * that holds tasklist_lock for reading. Third, an interrupt handler on that holder's CPU queues an
+ * event, and waits for channel->lock. The caller ensures that the channel is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {

@@ -121,7 +121,7 @@ void uverbs_context_publish(struct ib_uverbs_file *file)
 void uverbs_context_abort(struct ib_uverbs_file *file)
 {
 	uverbs_context_destroy(file, file->context);
-	/* Clear file->context last, because no other thread creates a context while it is set. */
+	/* Clear file->context last: as long as it is set, other threads create no context. */
 	mutex_lock(&file->context_lock);
 	file->context = NULL;
 	mutex_unlock(&file->context_lock);

@@ -6,12 +6,12 @@
  * reference keeps the memory allocated, even if the provider removes the entry. Pages of memory are
  * mapped when they are first touched; registers of a device are mapped at once.
  *
- * Most drivers of Linux 6.1 map memory without telling the core, because in Linux 6.1 the removal
- * of a device waits for the processes that use the device. A mapping of this kind has no entry, but
- * also ends when the device is removed. A driver that counts the users of its memory sets vm_ops
- * with open() and close(). ib_uverbs then counts the areas in place of the driver. When the last
- * area is closed or the mapping ends, ib_uverbs calls close() once, because later the driver may be
- * gone.
+ * Most drivers of Linux 6.1 map memory without telling the core. There they may do so, because the
+ * removal of a device waits for the processes that use the device. A mapping of this kind has no
+ * entry, but also ends when the device is removed. A driver that counts the users of its memory
+ * sets vm_ops with open() and close(). ib_uverbs then counts the areas in place of the driver, and
+ * calls close() only once: when the last area is closed, or when the mapping ends, because after
+ * the end the driver may be gone.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -41,8 +41,9 @@
 /**
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
- * @placed: uverbs_mmap_end() need not wait for the end of the mmap() call, because it has waited
- *	already, or because only page faults map pages, and page faults check @ended
+ * @placed: uverbs_mmap_end() need not wait for the end of the mmap() call: either
+ *	uverbs_mmap_end() has waited already, or mmap() itself maps no pages, and the page faults
+ *	that map them check @ended
  * @ended: uverbs_mmap_end() has ended the mapping
  * @foreign: the driver has mapped the memory itself: @pfn and @prot are not known
  * @entry: in ib_uverbs_file.maps
@@ -260,9 +261,9 @@ static void free_map(struct uverbs_map *map)
 }
 
 /*
- * Tells a driver that counts the users of its memory that the process does not use the memory any
- * more. The driver gets an area that is built from @map, because the real areas may have been moved
- * or split, or may belong to another process after a fork.
+ * Calls the driver's close(), if the driver counts the users of its memory, because the process no
+ * longer uses the memory. The driver gets an area that is built from @map, because the real areas
+ * may have been moved or split, or may belong to another process after a fork.
  */
 static void close_by_driver(struct uverbs_map *map)
 {
@@ -402,9 +403,9 @@ static vm_fault_t foreign_fault(struct vm_fault *vmf)
 	struct uverbs_map *map = vma->vm_private_data;
 
 	/*
-	 * If the device was removed, treat the mapping as ended, even if @ended is not set yet:
-	 * another context's mapping at the same offset may have ended before, and its end unmaps
-	 * pages of this mapping.
+	 * Once the device is being removed, treat the mapping as ended, even if map->ended is not
+	 * set yet. Another context's mapping at the same offset may have ended first, and its end
+	 * has unmapped pages of this mapping.
 	 */
 	if (!READ_ONCE(map->ended) && rcu_access_pointer(map->file->device->ibdev))
 		return VM_FAULT_SIGBUS;
@@ -482,8 +483,8 @@ int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, 
 EXPORT_SYMBOL(rdma_user_mmap_io);
 
 /*
- * Returns whether @ops consist of open() and close() only, because ib_uverbs can replace just
- * these.
+ * Returns whether @ops have no operations except open() and close(), which are the only ones that
+ * ib_uverbs can replace.
  */
 static bool only_count(const struct vm_operations_struct *ops)
 {
@@ -541,12 +542,12 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 	ret = call->ibdev->ops.mmap(call->context, vma);
 	if (ret)
 		goto undo;
-	/* The driver has called rdma_user_mmap_io(), which has made a mapping of its own. */
+	/* If the driver has called rdma_user_mmap_io(), that has added a struct uverbs_map. */
 	if (vma->vm_ops == &io_vm_ops)
 		goto free;
 	/*
-	 * Read the offset again, because it may have changed: the kernel changes it for private
-	 * mappings of page numbers, and drivers change it for other mappings.
+	 * Read the offset again, because ops.mmap() may have changed it: remap_pfn_range() changes
+	 * the offset of a private area, and some drivers set the offset themselves.
 	 */
 	map->pgoff = vma->vm_pgoff;
 	map->foreign = true;
@@ -592,8 +593,8 @@ int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma
 
 /*
  * Finds a process with mappings that are not @placed yet, and marks all of its mappings as @placed.
- * Returns the mm of the process, referenced, on whose mmap_lock the caller waits; NULL: there is no
- * such process.
+ * Returns the mm of the process, referenced, so that the caller can wait for the mmap_lock of the
+ * mm; NULL: there is no such process.
  */
 static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 {
@@ -615,8 +616,8 @@ static struct mm_struct *mm_to_wait_for(struct ib_uverbs_file *file)
 
 /*
  * Waits until unmap_mapping_range() can find all areas in which the driver has mapped pages. mmap()
- * makes an area known only after uverbs_mmap_area() has returned, and holds mmap_lock until then.
- * No new call of mmap() can begin.
+ * holds mmap_lock, calls uverbs_mmap_area(), and only then adds the area to those that can be
+ * found. No new call of mmap() can begin.
  */
 static void wait_for_areas(struct ib_uverbs_file *file)
 {

@@ -12,9 +12,10 @@ struct uverbs_attr_bundle;
 struct vm_area_struct;
 
 /*
- * Maps the memory that the offset of @vma names. If an entry in the context's table has that offset
- * and a kernel address, its memory is mapped; otherwise the driver does the mapping. Called by
- * mmap(), for a process that has a context. Returns 0 or an errno.
+ * Maps the memory that the offset of @vma names. If the context's table has an entry with this
+ * offset, and the entry has a kernel address, ib_uverbs maps the memory of the entry. Otherwise the
+ * driver maps the memory. Called by mmap(), for a process that has a context. Returns 0 or an
+ * errno.
  */
 int uverbs_mmap_area(struct uverbs_attr_bundle *call, struct vm_area_struct *vma);
 

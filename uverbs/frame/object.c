@@ -7,8 +7,8 @@
  * uses an object in two calls at a time, and one of them needs exclusive use, one of the calls
  * fails with -EBUSY.
  *
- * A new object is entered into the file's list before the process gets its handle
- * (UVERBS_UNPUBLISHED). The removal of the device finds the object there, and destroys it.
+ * A new object is entered into the file's list before the process gets the object's handle
+ * (UVERBS_UNPUBLISHED), so that the removal of the device finds the object, and destroys it.
  *
  * Objects of a driver may be files. Their struct file holds a reference to the handle and to the
  * device file. An object that is a file is destroyed when it is closed. If all objects of the
@@ -166,10 +166,11 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	lockdep_assert_uverbs_device(uobj->ufile);
 	if ((uobj->object || uobj->made) && destroy_object(uobj, call, RDMA_REMOVE_ABORT)) {
 		/*
-		 * Another object uses this one. Keep the object, and list it, so that it is
-		 * destroyed with the file. No call can have looked up the handle. But an answer is
-		 * copied in parts: if the lkey of a new region is copied and a later part fails,
-		 * the process can have bound a window to the region in between.
+		 * Another object uses this one, although no call can have looked up the handle. For
+		 * example, an answer is copied in parts: the process may have bound a window to a
+		 * new region after the region's rkey or lkey was copied, and before a later part of
+		 * the answer could not be copied. Add the object to the list of the file, so that
+		 * the object is destroyed when the file is emptied.
 		 */
 		if (list_empty(&uobj->entry))
 			uverbs_object_created(uobj);

@@ -45,7 +45,7 @@ struct uverbs_object_type {
 /**
  * uverbs_object_new - allocate a handle and reserve its number or file descriptor
  * @call: the call; call->uobject is set to the handle, with a reference; for a file, call->new_file
- *	and call->new_fd, too. The handle is published or aborted at the end of the call
+ *	and call->new_fd are set, too. The handle is published or aborted at the end of the call
  * @type: type of the object that the caller goes on to create
  *
  * The process cannot use the number before the call has ended with success. May sleep.
@@ -61,14 +61,14 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
  * uverbs_object_created - let the removal of the device find a new object
  * @uobj: handle that uverbs_object_new() returned; its object exists
  *
- * The removal of the device may destroy the object as soon as the caller, after this function,
- * releases the device's SRCU. Then only the handle's structure remains.
+ * As soon as the caller releases the device's SRCU, the removal of the device may destroy the
+ * object. Then only the handle's structure remains.
  */
 void uverbs_object_created(struct ib_uobject *uobj);
 
 /**
  * uverbs_object_publish - let the process use a new object
- * @uobj: handle that was passed to uverbs_object_created(); the device was not removed since
+ * @uobj: handle that was passed to uverbs_object_created(); the device has not been removed
  * @filp: for an object that is a file: the file, whose descriptor the caller goes on to install
  */
 void uverbs_object_publish(struct ib_uobject *uobj, struct file *filp);
@@ -112,7 +112,7 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
  * @call: the call
  * @type: type that the object has to have; NULL: any
  * @id: the object's handle
- * @exclusive: no other call uses the object until this call ends
+ * @exclusive: true: no other call may use the object until this call ends
  *
  * Return: the handle's structure; ERR_PTR: as for uverbs_object_get(); -EBUSY also if @exclusive is
  * set and another call uses the object.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls whose operations are running, hashed by task. ib_umem_get() and
- * ib_umem_dmabuf_get_pinned() look up the call here, because providers do not pass it to them.
+ * The calls in which an operation of a provider is running, hashed by task. Providers do not pass
+ * the call to ib_umem_get() and ib_umem_dmabuf_get_pinned(), which therefore look it up here.
  */
 #include "uverbs/frame/pin.h"
 

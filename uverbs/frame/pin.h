@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The calls whose operations are running, by task.
+ * The calls in which an operation of a provider is running, by task.
  */
 #ifndef _KRDMA_UVERBS_FRAME_PIN_H_
 #define _KRDMA_UVERBS_FRAME_PIN_H_

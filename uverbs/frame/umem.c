@@ -411,10 +411,10 @@ void ib_umem_release(struct ib_umem *umem)
 EXPORT_SYMBOL(ib_umem_release);
 
 /*
- * Returns a mask in which each set bit rules out all larger page sizes. @virt is the virtual
- * address of the first byte. The mask has two kinds of bits: bits in which the DMA address of an
- * element differs from its virtual address; and bits that are set in the virtual address of an
- * element other than the first.
+ * Returns a mask. A set bit rules out all page sizes that are larger than the value of the bit.
+ * @virt is the virtual address of the first byte. Two kinds of bits are set: bits in which the DMA
+ * address of an element differs from the element's virtual address; and bits of the virtual
+ * addresses at which the elements after the first one begin.
  */
 static unsigned long umem_misalignment(struct ib_umem *umem, unsigned long virt)
 {

@@ -43,8 +43,8 @@ int uverbs_umem_pin(struct uverbs_pin *pin);
  * run has done anything that would have to be undone. If an earlier run has asked for other memory,
  * that memory is unpinned.
  *
- * Return: 0: go on, because ib_umem_get() will find the memory, or return the errno with which
- * pinning has failed, or refuse the range; -EAGAIN: end the run with -EAGAIN.
+ * Return: 0: go on: ib_umem_get() will find the memory pinned, or will fail, because pinning has
+ * failed or because the range is invalid; -EAGAIN: end the run with -EAGAIN.
  */
 int uverbs_umem_prepare(struct uverbs_pin *pin, struct ib_device *device, unsigned long addr,
 			size_t size, int access, bool required);

@@ -2,8 +2,8 @@
 /*
  * Parts of DMA-BUFs, mapped for a device.
  *
- * The exporter maps the whole DMA-BUF, and owns the table of that mapping. The umem gets a table of
- * its own, of the pages that the part touches, with DMA addresses only.
+ * The exporter maps the whole DMA-BUF, and owns the table of that mapping. The umem has a table of
+ * its own, which describes the pages that the part touches by their DMA addresses only.
  *
  * An exporter may take any time to move the memory; fences in the DMA-BUF's reservation say when
  * the move is done. The removal of a device waits for the operations of its provider. An operation
@@ -102,9 +102,9 @@ static int want_dmabuf(struct uverbs_pin *pin, struct dma_buf *dmabuf)
 }
 
 /*
- * Returns -EAGAIN in an operation of a call if the operation would have to wait: because somebody
- * else holds the reservation lock, which attaching and detaching take, or because the exporter is
- * moving the memory. If either begins only after this check, the operation does wait.
+ * Returns -EAGAIN if an operation of a call would have to wait. There are two reasons to wait:
+ * somebody else holds the reservation lock, which attaching and detaching take; or the exporter is
+ * moving the memory. If such a reason arises only after this check, the operation does wait.
  */
 static int check_ready(struct dma_buf *dmabuf)
 {
@@ -122,9 +122,9 @@ static int check_ready(struct dma_buf *dmabuf)
 
 /*
  * Waits until the exporter has moved the memory. In an operation of a call, waits for FENCE_WAIT at
- * most, and then returns -EAGAIN. The operation does not fail at once: the exporter may have to
- * move the memory in order to pin it. A failed operation unpins the memory, so the next run might
- * find another move.
+ * most, and then returns -EAGAIN. Failing without any wait would not do: an exporter may move
+ * memory whenever it is pinned. A failed operation unpins the memory, so the next run would pin the
+ * memory again, and might find it moving each time.
  */
 static int await_move(struct dma_buf *dmabuf)
 {
@@ -247,8 +247,8 @@ err_put:
 EXPORT_SYMBOL(ib_umem_dmabuf_get);
 
 /*
- * Warns of an exporter that moves memory although it is pinned. Before the pin and after its end,
- * the exporter may move the memory, because no address is in use then.
+ * Warns if the exporter moves memory that is pinned. While the memory is not pinned, the exporter
+ * may move it, because no DMA address is in use.
  */
 static void pinned_invalidate(struct dma_buf_attachment *attach)
 {

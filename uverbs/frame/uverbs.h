@@ -38,12 +38,12 @@ struct uverbs_channel;
  * @api: methods that the device's driver defines; NULL: it defines none. Never changes
  * @srcu: held for reading by calls that use @ibdev
  * @ibdev: the device; NULL: it was removed. Protected by @srcu
- * @lock: protects @files and ib_uverbs_file.entry; no SRCU read-side section begins while @lock is
- *	held
+ * @lock: protects @files and ib_uverbs_file.entry; may be taken while @srcu is held for reading, so
+ *	@srcu is never taken while @lock is held
  * @files: open files
  * @xrc_lock: protects @xrc_domains and each domain's number of handles; held while the provider
  *	makes or destroys a domain that processes share
- * @xrc_domains: XRC domains that processes share; a process finds a domain by a file
+ * @xrc_domains: XRC domains that processes share; a process names a domain by an open file
  * @xrc_poll_lock: held for reading while a command polls completions, and for writing while an XRC
  *	target QP is destroyed. One lock serves all files, because a target QP's completions go to
  *	the CQs of SRQs, which may belong to any process that has opened the domain
@@ -81,8 +81,9 @@ struct uverbs_device {
  * @objects: the process's objects by handle
  * @list_lock: protects @list
  * @list: objects, the youngest first
- * @files_lock: held while the close of a driver's object that is a file destroys the object, and
- *	while all objects in @list are destroyed. Taken with the device's SRCU or @empty_lock held
+ * @files_lock: held while all objects in @list are destroyed, and while a driver's object is
+ *	destroyed because the object is a file that is closed. Taken with the device's SRCU or
+ *	@empty_lock held
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
  * @poll_lock: held for reading while a command polls completions, and for writing while a QP other
  *	than an XRC target QP is destroyed, because a completion points to its QP
@@ -118,9 +119,9 @@ struct ib_uverbs_file {
  * uverbs_ibdev - the device of a node
  * @udev: the node
  *
- * Called with uverbs_device.srcu held for reading, and at most once in such a section. The removal
- * of the device first clears the pointer, and then waits for the end of the section. So the device
- * stays until the end of the section, but a second call in the section could return NULL.
+ * Called with uverbs_device.srcu held for reading, and at most once in a read-side section. The
+ * removal of the device first clears the pointer, and then waits for the end of the section. So the
+ * device stays until the end of the section, but a second call in the section could return NULL.
  *
  * Return: the device; NULL: it was removed.
  */

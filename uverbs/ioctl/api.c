@@ -26,7 +26,7 @@
 /**
  * struct api_method - a method that the driver has defined, or added attributes to
  * @id: number of the method
- * @method: the method, as calls use it; its run is NULL if the device does not offer the method
+ * @method: the method, as calls use it; method.run is NULL if the device does not offer the method
  */
 struct api_method {
 	u16			id;
@@ -50,7 +50,7 @@ struct api_object {
 };
 
 /**
- * struct uverbs_api - the tables of a device
+ * struct uverbs_api - the objects and methods that a device's driver has defined or extended
  * @num: number of @objects
  * @objects: objects
  */
@@ -353,15 +353,15 @@ static const struct uverbs_object_type *find_type(const struct uverbs_api *api, 
 }
 
 /*
- * Returns whether a driver may create standard objects of this type: ib_uverbs must have nothing to
- * set up in their handles.
+ * Returns whether a driver may create standard objects of this type. A driver may do so if the
+ * handles of this type have nothing that ib_uverbs would have to set up or to release.
  */
 static bool is_plain(const struct uverbs_object_type *type)
 {
 	return type->size == sizeof(struct ib_uobject) && !type->release && !type->abandon;
 }
 
-/* Checks an attribute for an object that the device has. */
+/* Checks the spec of an attribute that names an object, if the device has this type of object. */
 static int check_object(const struct reader *reader, u16 object, const struct uverbs_spec *spec)
 {
 	bool file = spec->kind == UVERBS_FD || spec->kind == UVERBS_NEW_FD;
@@ -376,9 +376,9 @@ static int check_object(const struct reader *reader, u16 object, const struct uv
 }
 
 /*
- * Looks up the types of the objects that the method's attributes name. If the device lacks the
- * object of a needed attribute, the method is not offered. If the device lacks the object of an
- * optional attribute, processes have to leave out that attribute.
+ * Looks up the types of the objects that the method's attributes name. If the device lacks the type
+ * that a needed attribute names, the method is not offered. If the device lacks the type that an
+ * optional attribute names, processes have to leave out that attribute.
  */
 static int link_method(const struct reader *reader, u16 object, struct api_method *method)
 {

@@ -2,9 +2,9 @@
 /*
  * ioctl(): the attributes that a process passed, as methods read and answer them.
  *
- * Each attribute is read by the function for the kind of its spec. An attribute that the process
- * has left out reads as 0 or, if it is a file descriptor, as -1. An answer to an attribute that was
- * left out is dropped.
+ * Each attribute is read by the function that fits the kind in the attribute's spec. An attribute
+ * that the process has left out reads as 0 or, if it is a file descriptor, as -1. An answer to an
+ * attribute that was left out is dropped.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_ATTR_H_
 #define _KRDMA_UVERBS_IOCTL_ATTR_H_
@@ -24,8 +24,8 @@ struct uverbs_channel;
 
 /**
  * union uverbs_attr_ref - what an attribute refers to
- * @offset: for data, answers and UVERBS_HANDLES: offset in bytes, in uverbs_attr_bundle.mem, of the
- *	memory for the attribute. For UVERBS_HANDLES, the memory has the handles, and then a pointer
+ * @offset: for data, answers and UVERBS_HANDLES: where the attribute's memory begins, in bytes from
+ *	uverbs_attr_bundle.mem. For UVERBS_HANDLES, the memory has the handles, and then a pointer
  *	to each object's struct ib_uobject
  * @uobj: for a handle or a file in an attribute of a driver: the object; valid while
  *	uverbs_attrs.taken is set
@@ -144,8 +144,8 @@ int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
  * uverbs_attrs_reply - copy the answers of a call to the process
  * @call: the call
  *
- * Also marks the attributes that were answered. If the call has created an object or a file, also
- * writes its handle or file descriptor.
+ * Marks the attributes that were answered. If the call has created an object or a file, also writes
+ * the handle or the file descriptor.
  *
  * Return: 0; -EFAULT: the process's memory cannot be written.
  */

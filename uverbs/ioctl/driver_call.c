@@ -54,7 +54,10 @@ static int take_handles(struct uverbs_attr_bundle *call, const struct uverbs_spe
 	return 0;
 }
 
-/* Takes the objects of attribute @i, unless they are to be destroyed. */
+/*
+ * Looks up the objects that attribute @i names, or makes the handle of a new object. Does nothing
+ * if the attribute names an object that is to be destroyed. Returns 0 or an errno.
+ */
 static int take_objects(struct uverbs_attr_bundle *call, const struct uverbs_spec *spec,
 			unsigned int i)
 {
@@ -93,8 +96,9 @@ static bool lacks_object(const struct uverbs_spec *spec)
 }
 
 /*
- * Takes the objects of all attributes, except for one that is to be destroyed. Sets @destroyed to
- * the index of that object's spec, or to -1 if there is none. Returns 0 or an errno.
+ * Looks up or makes the objects that the attributes name, except for an object that is to be
+ * destroyed. Sets @destroyed to the index of that object's spec, or to -1 if the method destroys no
+ * object. Returns 0 or an errno.
  */
 static int take_all(struct uverbs_attr_bundle *call, int *destroyed)
 {
@@ -190,7 +194,10 @@ static int find(const struct uverbs_attr_bundle *call, u16 id)
 	return i < 0 ? -ENOENT : i;
 }
 
-/* Returns the index of an attribute of kind @kind or @other; -ENOENT: there is none. */
+/*
+ * Returns the index of attribute @id, if its kind is @kind or @other; -ENOENT: the attribute is of
+ * another kind, or was left out.
+ */
 static int find_kind(const struct uverbs_attr_bundle *call, u16 id, u8 kind, u8 other)
 {
 	int i = find(call, id);

@@ -114,8 +114,8 @@ static int fetch_attrs(const struct uverbs_device *udev, struct uverbs_attrs *at
 
 /*
  * Returns @id if attribute @id of the method has data for the provider, or room for the provider's
- * answer. Otherwise returns U16_MAX, which is no attribute's number, because a driver may use the
- * number @id for another attribute in its own methods.
+ * answer. In its own methods, a driver may use the number @id for some other attribute. In that
+ * case, or if the method has no such attribute, returns U16_MAX, which is no attribute's number.
  */
 static u16 udata_attr(const struct uverbs_method *method, u16 id)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The standard objects of ioctl(), and the methods of objects that have only one method, because
- * everything else is done by commands of write().
+ * The standard objects of ioctl(), and the methods of those objects that have only one method. All
+ * else that a process does with such objects is done by commands of write().
  */
 #include "uverbs/ioctl/standard.h"
 

@@ -13,8 +13,8 @@
  * @stag: STag of the memory
  * @to: offset of the word in that memory
  * @data: value to add or to swap in
- * @data_mask: FetchAdd: the highest bit of each field; a carry out of that bit is dropped.
- *	Otherwise the bits to swap in
+ * @data_mask: FetchAdd: the bits that are the highest of a field; a carry out of such a bit is
+ *	dropped. Swap and CmpSwap: the bits to replace
  * @compare: CmpSwap: value that the word must have
  * @compare_mask: CmpSwap: the bits to compare
  */
@@ -82,8 +82,8 @@ enum iwarp_fault rdmap_atomic_resp_parse(const u8 *buf, size_t len,
 					 struct rdmap_atomic_resp *resp);
 
 /*
- * Immediate Data has eight bytes. Verbs use the last four. The first four are sent as zero and
- * ignored. The last four are copied from and to memory without a change of byte order.
+ * Immediate Data has eight bytes. The first four are sent as zero, and ignored when received. The
+ * last four are the consumer's, and are copied from and to memory without a change of byte order.
  */
 
 /**

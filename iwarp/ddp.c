@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* DDP segments with their RDMAP control byte: decoding, checking, building, order in a queue. */
+/* Builds, decodes and checks the heads of DDP segments, and the order of segments in a queue. */
 
 #include "ddp.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* DDP segments with their RDMAP control byte: decoding, checking, building, order in a queue. */
+/* Builds, decodes and checks the heads of DDP segments, and the order of segments in a queue. */
 #ifndef IWARP_DDP_H
 #define IWARP_DDP_H
 
@@ -40,8 +40,8 @@ const struct ddp_op *ddp_op(u8 opcode);
 /**
  * struct ddp_segment - the head of a DDP segment, decoded
  * @opcode: enum rdmap_opcode; ddp_op() is not NULL for it
- * @tagged: buffer model, tagged or untagged; members below that are marked with the other model are
- *	zero
+ * @tagged: the segment uses the tagged buffer model. A description below begins with "tagged" or
+ *	"untagged" if the member is zero in segments of the other model
  * @last: the segment is the last one of its message (L)
  * @hdr_len: number of bytes from the start of the length field to the payload, 16 or 20
  * @payload_len: length of the payload in bytes

@@ -90,7 +90,7 @@ enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code)
 {
 	unsigned int i;
 
-	/* In the registry, all codes of these two types have the same meaning. */
+	/* The registry says "local catastrophic error" for every code of these two error types. */
 	if (layer == IWARP_LAYER_RDMAP && etype == RDMAP_ETYPE_LOCAL)
 		return IWARP_RDMAP_LOCAL;
 	if (layer == IWARP_LAYER_DDP && etype == DDP_ETYPE_LOCAL)

@@ -148,8 +148,8 @@ struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault);
  * @etype: error type as received, 4 bits
  * @code: error code as received
  *
- * Return: the fault that has this code of its own; IWARP_UNKNOWN if the registry has no such code.
- * Never IWARP_OK.
+ * Return: the fault for which the registry has this code, always a value before IWARP_MPA_KEY;
+ * IWARP_UNKNOWN if the registry has no such code. Never IWARP_OK.
  */
 enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
 

@@ -206,7 +206,7 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 		.enhanced = enhanced,
 		.peer_to_peer = peer_to_peer,
 		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
-		/* mpa_negotiate_initiator() reads the depths even if they are not sent. */
+		/* Revision 1 does not send the depths, but they still limit what is agreed on. */
 		.ird = policy->ird,
 		.ord = policy->ord,
 	};
@@ -218,8 +218,8 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
  */
 
 /*
- * Chooses the cheapest of the kinds of RTR message in @common. A Write is the cheapest, because a
- * Write needs neither an MSN nor a response.
+ * Chooses the cheapest of the kinds of RTR message in @common. A Write costs least, because a Write
+ * needs neither an MSN nor a response; a Read costs most, and needs a @read_depth above 0.
  */
 static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
 {

@@ -28,7 +28,7 @@ enum mpa_kind {
 
 /**
  * enum mpa_rtr - kinds of ready-to-receive message, as bits of a mask
- * @MPA_RTR_NONE: none; the initiator sends the first FPDU, as RFC 5044 demands
+ * @MPA_RTR_NONE: no RTR message: the first FPDU comes from the initiator's ULP (RFC 5044)
  * @MPA_RTR_WRITE: zero-length RDMA Write
  * @MPA_RTR_SEND: zero-length Send, which has MSN 1 but consumes no posted receive
  * @MPA_RTR_READ: zero-length RDMA Read
@@ -54,11 +54,11 @@ enum mpa_rtr {
  * @enhanced: @ird, @ord, @peer_to_peer and @rtr are on the wire (revision 2)
  * @peer_to_peer: flag A (wire.h): the initiator sends an RTR message first
  * @rtr: mask of enum mpa_rtr, from the flags B, C and D (wire.h)
- * @ird: inbound read depth, 14 bits; MPA_DEPTH_ULP if the sender leaves it to the ULP, and in a
- *	parsed frame that is not enhanced
+ * @ird: inbound read depth, 14 bits. MPA_DEPTH_ULP means that the sender leaves the depth to the
+ *	ULP; the parser also sets this value if the frame is not enhanced
  * @ord: outbound read depth, like @ird
- * @pd: the ULP's private data, or NULL if there is none; in a parsed frame a pointer into the
- *	buffer that was parsed
+ * @pd: the ULP's private data, or NULL if there is none; the parser makes it point into the buffer
+ *	that was parsed
  * @pd_len: length of @pd in bytes, without the enhanced words
  */
 struct mpa_frame {
@@ -202,9 +202,9 @@ enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame);
  * @markers: we want markers in the FPDUs that we receive
  * @crc: we want CRCs, which are used if one side wants them
  * @large_fpdus: we want FPDUs that may be larger than a TCP segment, which are used if both sides
- *	want them. The two flags for this are reserved in RFC 5044, so peers that do not know them
- *	send them as zero, and ignore them. The reply has another flag than the request, because
- *	some peers repeat the flags of a request in their reply
+ *	want them. A request asks for them by one flag, and a reply agrees by another, because some
+ *	peers repeat the flags of a request in their reply. RFC 5044 reserves both flags, so peers
+ *	that do not know the flags send them as zero, and ignore them
  * @peer_to_peer: we support the RTR message of RFC 6581 (with @rev 2)
  * @rtr: mask of enum mpa_rtr: kinds that we can send as initiator and receive as responder
  * @ird: number of reads that we can serve at a time, or MPA_DEPTH_ULP
@@ -292,7 +292,8 @@ void mpa_reject_init(const struct mpa_policy *policy, const struct mpa_frame *re
 
 /**
  * mpa_negotiate_initiator() - agree on a connection, on the initiator's side
- * @request: as mpa_request_init() made it; its depths are used even in revision 1
+ * @request: as mpa_request_init() made it; the depths limit what is agreed on even in revision 1,
+ *	which does not send them
  * @reply: the reply, parsed; the caller handles a rejection first
  * @agreement: out: the agreement; set on IWARP_OK
  *
@@ -308,7 +309,7 @@ enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 /**
  * mpa_reply_asks_rev1() - does the peer ask for a new connection in revision 1?
  * @request: the request that was sent
- * @reply: the reply, parsed with IWARP_OK or IWARP_MPA_REV; accepts or rejects the connection
+ * @reply: the reply, parsed with IWARP_OK or IWARP_MPA_REV; may accept or reject the connection
  *
  * Return: true if the request has revision 2 and the reply revision 1.
  */

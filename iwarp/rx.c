@@ -31,7 +31,7 @@ size_t iwarp_rx_want(const struct iwarp_rx *rx)
 }
 
 /*
- * Appends bytes of @data to the rx->have bytes at @to, up to @want of them, and counts them in
+ * Appends at most @want bytes of @data to the rx->have bytes at @to, and adds their number to
  * rx->have. Returns their number.
  */
 static size_t append(struct iwarp_rx *rx, u8 *to, size_t want, const u8 *data, size_t len)

@@ -13,8 +13,8 @@
  *
  * Nothing in this file checks the CRC. A caller that has not checked the CRC earlier computes it
  * over rx->head (rx->seg.hdr_len bytes) once the state is PAYLOAD or TRAILER, over the payload
- * while it places the payload, and over rx->trailer (rx->pad bytes). It then compares the result
- * with the received CRC.
+ * while the payload is placed, and over rx->trailer (rx->pad bytes). The caller then compares the
+ * result with the received CRC.
  */
 #ifndef IWARP_RX_H
 #define IWARP_RX_H

@@ -10,8 +10,8 @@ static size_t ddp_len_at(const u8 *ddp)
 }
 
 /*
- * Returns the flags of the parts of the bad segment that the Terminate echoes. The DDP header is
- * echoed only if the length is, and the Read Request only if the DDP header is.
+ * Returns the flags of the parts of the bad segment that the Terminate echoes: none; the length;
+ * the length and the DDP header; or these two and the Read Request.
  */
 static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *bad_segment)
 {
@@ -23,7 +23,7 @@ static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segme
 	if (!bad_segment || (!is_rdmap && !is_ddp) || bad_segment->fpdu_len < MPA_LEN_LEN)
 		return 0;
 
-	/* Echo only the length if the DDP header is not whole, or longer than ULPDU_Length. */
+	/* Echo only the length if ULPDU_Length or the received bytes end within the DDP header. */
 	if (bad_segment->fpdu_len < DDP_CTRL_END ||
 	    bad_segment->fpdu_len < ddp_header_len(bad_segment->fpdu) ||
 	    ddp_length_check(bad_segment->fpdu))

@@ -43,17 +43,17 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
  * @etype: error type, as received
  * @code: error code, as received
  * @fault: fault with this layer, type and code; IWARP_UNKNOWN if there is none
- * @seg_len: ULPDU_Length of the bad segment; 0 if the Terminate does not quote it (bit M is clear)
- * @ddp: DDP header of the bad segment, in the parsed buffer; NULL if the Terminate does not quote
- *	all of it (bit D says whether it does)
+ * @seg_len: ULPDU_Length of the bad segment; 0 if bit M is clear, or the payload ends too early
+ * @ddp: DDP header of the bad segment, in the parsed buffer; NULL if bit D is clear, or the payload
+ *	of the Terminate ends too early
  * @ddp_len: length of @ddp, DDP_TAGGED_LEN or DDP_UNTAGGED_LEN; 0 if @ddp is NULL
  * @untagged: @ddp is an untagged header, and @qn and @msn are valid
  * @qn: untagged: queue number of the bad segment
  * @msn: untagged: message sequence number of the bad segment
  * @stag: tagged: STag of the data sink
  * @to: tagged: offset in the data sink
- * @read_req: RDMAP_READ_REQ_LEN bytes of the bad Read Request, in the parsed buffer; NULL if the
- *	Terminate does not quote all of it (bit R says whether it does)
+ * @read_req: RDMAP_READ_REQ_LEN bytes of the bad Read Request, in the parsed buffer; NULL if bit R
+ *	is clear, or the payload of the Terminate ends too early
  */
 struct iwarp_term {
 	u8 layer;

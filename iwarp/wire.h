@@ -87,11 +87,11 @@ static_assert(sizeof(MPA_KEY_REPLY) == MPA_KEY_LEN + 1);
 
 #define DDP_CTRL_TAGGED		0x80
 #define DDP_CTRL_LAST		0x40
-#define DDP_CTRL_VERSION	0x03	/* the four bits between are reserved */
+#define DDP_CTRL_VERSION	0x03	/* the bits 0x3c are reserved */
 #define DDP_VERSION		1
 
 #define RDMAP_CTRL_VERSION	0xc0
-#define RDMAP_CTRL_OPCODE	0x0f	/* the two bits between are reserved */
+#define RDMAP_CTRL_OPCODE	0x0f	/* the bits 0x30 are reserved */
 #define RDMAP_VERSION		1
 
 /**
@@ -286,9 +286,9 @@ static_assert(sizeof(struct rdmap_wire_immediate) == RDMAP_IMMEDIATE_LEN);
 #define RDMAP_CONTROL_MAX	RDMAP_ATOMIC_REQ_LEN
 
 /*
- * Payload of a Terminate: the control word, then, if the bit M is set, the ULPDU_Length of the bad
- * segment (2 bytes); with D, the DDP header of the bad segment (14 or 18 bytes); with R, the Read
- * Request in the bad segment (28 bytes).
+ * The payload of a Terminate begins with the control word, whose bits say what follows: with M, the
+ * ULPDU_Length of the bad segment (2 bytes); with D, the DDP header of the bad segment (14 or 18
+ * bytes); with R, the Read Request in the bad segment (28 bytes).
  */
 
 #define TERM_CTRL_LAYER		0xf0000000

@@ -34,8 +34,9 @@
 #define SIW_CLOSING		BIT(5)	/* siw_stream_close() was called */
 
 /*
- * Budget of a pass in bytes, for each direction, so that others get the socket and the CPU. An
- * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST at least.
+ * A pass processes about SIW_PASS_BYTES at most in each direction, and then lets others use the
+ * socket and the CPU. Each FPDU, socket buffer or local operation counts as SIW_MIN_COST bytes or
+ * more.
  */
 #define SIW_PASS_BYTES	(128 * 1024)
 #define SIW_MIN_COST	256
@@ -59,28 +60,28 @@ enum siw_term_state {
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
- * @gather: schedules a pass for requests that posters have left unsent
- * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
- *	process owned the socket: a work item can wait for the process in lock_sock()
- * @retry: schedules a pass after memory was short, when a Terminate times out, when a probe is due,
- *	or when memory of an idle stream may be freed; armed by the owner only
+ * @gather: schedules a pass for requests that posters have left unsent, to be sent together
+ * @work: runs passes of bulk transfers, and passes that find the socket owned by a process, for
+ *	which a softirq cannot wait
+ * @retry: timer that schedules a pass after memory was short, when a Terminate times out, when a
+ *	probe is due, or when memory of an idle stream may be freed; armed by the owner only
  * @control: serialises start and stop; protects @rest
  * @rest: what siw_stream_take_rest() returns next
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
  * @live: the QP has a stream, from siw_stream_start() to the end of siw_stream_stop()
- * @saved: the connection's callbacks of the socket, while those of the stream replace them; written
- *	under lock_sock()
- * @saved_allocation: the socket's own sk_allocation, while the stream replaces it; written under
+ * @saved: socket callbacks of the connection, restored when the stream stops; written under
+ *	lock_sock()
+ * @saved_allocation: sk_allocation of the socket, restored when the stream stops; written under
  *	lock_sock()
  * @sock: the connection's socket; valid while @live is true
  * @ops: operations of @conn
  * @conn: the connection; referenced while @live is true
  * @cfg: what the handshake agreed on; does not change while @live is true
- * @pending: SIW_PENDING_* that the current pass has set; the next pass handles what this one does
- *	not handle itself
+ * @pending: SIW_PENDING_* that the current pass has set; bits that the current pass does not
+ *	handle are left to the next pass
  * @pass_bytes: budget of the current pass
- * @moderation: what decides when the stream does its work
- * @idle: what decides when memory that the idle stream no longer needs is freed
+ * @moderation: statistics that decide whether the stream works at once or gathers work
+ * @idle: when the stream is next checked for memory that it no longer needs
  * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How a stream ends: by our Terminate, which is queued behind the FPDUs that are built; by the
- * peer's Terminate; by the loss of the stream's connection; or because the stream is aborted.
+ * How a stream ends: by our Terminate, which is sent after the FPDUs that were already built; by
+ * the peer's Terminate; by the loss of the stream's connection; or because the stream is aborted.
  * Transmit and receive return the reason why they stopped; only siw_stream_act() acts on the
  * reason.
  */
@@ -44,7 +44,7 @@ static void stream_lost(struct siw_stream *s)
 
 void siw_stream_do_abort(struct siw_stream *s)
 {
-	/* A pending Terminate is still sent, and ends the stream. */
+	/* Do not abort while a Terminate is pending: once it is sent, the stream ends anyway. */
 	if (s->ended || siw_terminate_pending(s))
 		return;
 	s->ended = true;
@@ -135,8 +135,9 @@ static bool terminate_by_result(struct siw_stream *s, const struct siw_result *r
 }
 
 /*
- * Ends the stream because our consumer has invalidated the source of the next response. The peer
- * has done nothing wrong, so no fault is counted. Returns what terminate() returns.
+ * Ends the stream because our consumer has invalidated the memory that the next response would be
+ * read from. The peer has done nothing wrong, so no fault is counted. Returns what terminate()
+ * returns.
  */
 static bool terminate_response(struct siw_stream *s)
 {
@@ -168,13 +169,16 @@ static void terminated_by_peer(struct siw_stream *s)
 	trace_siw_terminate_received(&qp->soft.base, term.layer, term.etype, term.code,
 				     iwarp_fault_name(term.fault));
 
-	/* A Read Request is in the ORRQ until the peer's response is complete. */
+	/* Fail the request whose Read or Atomic Request the Terminate names. */
 	if (term.untagged && term.qn == DDP_QN_READ_REQUEST) {
 		read = siw_orrq_find(&s->reads, term.msn);
 		if (read && read->wqe)
 			soft_sq_complete(&qp->soft, read->wqe, fault_to_wc_status(term.fault));
 	}
-	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
+	/*
+	 * Fail the Send or Write that the Terminate names, unless the request has completed because
+	 * TCP had taken all of it.
+	 */
 	wqe = siw_tx_find_wqe(s->tx, &term);
 	if (wqe)
 		soft_sq_complete(&qp->soft, wqe, fault_to_wc_status(term.fault));

@@ -22,8 +22,8 @@ void siw_terminate_check(struct siw_stream *s);
 void siw_stream_do_abort(struct siw_stream *s);
 
 /*
- * Ends all requests in progress and flushes the queues; FPDUs that are built are still sent.
- * Idempotent.
+ * Ends all requests in progress and flushes the queues. FPDUs that were already built are still
+ * sent. Has no effect if called again.
  */
 void siw_stream_fail(struct siw_stream *s);
 

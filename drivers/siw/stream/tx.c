@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Transmit: builds FPDUs from posted requests, and from responses to the peer's reads, as many as
- * TCP should have, and then pushes them together.
+ * Transmit: builds FPDUs from posted requests, and from responses to the peer's reads, until there
+ * are as many bytes as TCP should get now, and then pushes these FPDUs together.
  *
  * A message is built completely before the next one starts; requests and responses alternate. A
- * request completes when TCP has taken its last byte, except for a read, which completes with its
- * response. A request that cannot be carried out completes with an error and stops the pass, whose
- * result ends the stream.
+ * Send or Write completes when TCP has taken its last byte, a read when its response has arrived. A
+ * request that cannot be carried out completes with an error and stops the pass. The result of the
+ * pass then ends the stream.
  *
  * Only the owner of the stream uses the state of transmit.
  */
@@ -56,7 +56,8 @@
 
 /*
  * Largest number of unacknowledged bytes if the peer runs on this CPU. The peer cannot receive
- * while we send, so that more bytes would only leave the CPU's caches before they are received.
+ * while we send, so a larger number of bytes would be evicted from the CPU's caches before the peer
+ * receives them.
  */
 #define SHARED_CPU_AHEAD	(128u * 1024)
 
@@ -77,8 +78,8 @@ static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <=
 enum tx_start {
 	TX_STARTED,	/* the message of the request or response is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
-	TX_WAIT,	/* nothing can start: no request or response is there, or the next one waits
-			 * for an event that schedules transmit, or for memory (see siw_tx.result)
+	TX_WAIT,	/* nothing can start now; siw_tx.result is set if memory is short, and
+			 * otherwise an event schedules transmit when something can start
 			 */
 	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };
@@ -100,7 +101,7 @@ struct tx_op {
 /* The next FPDU: where it is built, and its parts. */
 struct tx_fpdu {
 	u8 *at;			/* where the FPDU is built; NULL if memory is short */
-	u32 marker_bytes;	/* bytes of the FPDU's markers; left free before the header */
+	u32 marker_bytes;	/* bytes left free before the header, for the FPDU's markers */
 	u32 head;		/* bytes of the length field and the DDP header */
 	u32 payload;		/* bytes of payload */
 };
@@ -183,9 +184,9 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
 }
 
 /*
- * Starts the request of a read. @wqe: the read; NULL for the RTR read. The sink STag names no
- * memory, because the response is placed as @wqe says. The STag is random so that only the peer
- * knows it. Its index is not 0, because 0 is the index of the local DMA lkey.
+ * Starts a Read Request. @wqe: the read; NULL for the RTR read. The sink STag names no memory,
+ * because the response is placed into the SGEs of @wqe. The STag is random so that only the peer
+ * knows it. The index in the STag is not 0, because 0 is the index of the local DMA lkey.
  */
 static void tx_start_read_request(struct siw_stream *s, struct soft_send_wqe *wqe, u32 length)
 {
@@ -253,7 +254,10 @@ static enum tx_start tx_start_write(struct siw_stream *s, struct soft_send_wqe *
 	return tx_start_data(s, wqe);
 }
 
-/* Returns TX_STARTED if a read or an atomic operation may be requested from the peer now. */
+/*
+ * Checks whether the Read or Atomic Request of @wqe may be sent now. Returns TX_STARTED if it may,
+ * otherwise TX_WAIT or TX_FAILED.
+ */
 static enum tx_start tx_check_read(struct siw_stream *s, struct soft_send_wqe *wqe)
 {
 	struct soft_sgl_iter *sgl = &s->tx->msg.sgl;
@@ -266,7 +270,7 @@ static enum tx_start tx_check_read(struct siw_stream *s, struct soft_send_wqe *w
 		s->tx->result.stop = SIW_NO_MEMORY;
 		return TX_WAIT;
 	}
-	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
+	/* Check the sink now, so that a request with an invalid sink fails before it is sent. */
 	if (soft_send_wqe_iter_init(wqe, s->qp->soft.base.pd, sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(s, wqe, IB_WC_LOC_PROT_ERR);
 	soft_sgl_iter_exit(sgl);
@@ -382,7 +386,7 @@ static enum tx_start tx_start_request(struct siw_stream *s)
 		if ((s->tx->await_first_fpdu && !op->local) ||
 		    (wqe->fence && siw_orrq_used(&s->reads)))
 			return TX_WAIT;
-		/* A process has posted this invalid request. */
+		/* The status is an error if a process has posted an invalid request. */
 		if (unlikely(wqe->status != IB_WC_SUCCESS))
 			return tx_fail_wqe(s, wqe, wqe->status);
 
@@ -545,8 +549,8 @@ static struct tx_fpdu tx_size_fpdu(struct siw_stream *s)
 	if (!cfg->large_fpdus)
 		max = min(max, tcp_sk(siw_stream_sk(s))->mss_cache);
 	/*
-	 * Subtract only the markers that fall into this FPDU, not the most that could, so that a
-	 * full FPDU fills a segment.
+	 * Subtract the markers that really fall into this FPDU, not the largest number that an FPDU
+	 * can have, so that a full FPDU fills a segment.
 	 */
 	if (unlikely(markers))
 		max -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, max);
@@ -700,10 +704,10 @@ struct soft_send_wqe *siw_tx_find_wqe(const struct siw_tx *tx, const struct iwar
 /* Functions that build as many FPDUs as fit, and push them */
 
 /*
- * Returns how many bytes may be built now: as many as TCP takes, but few if the peer is on this
- * host and this CPU has processed the peer's last segment. In that case the peer receives on this
- * CPU, and so not while we send: more bytes would only wait, and would have left the CPU's caches
- * when the peer copies them. A Terminate does not wait for acknowledgments.
+ * Returns how many bytes may be built now. Usually this is the number that TCP takes. If the peer
+ * is on this host, and this CPU has processed the peer's last segment, no more than
+ * SHARED_CPU_AHEAD bytes may be unacknowledged, because the peer then receives on this CPU. A
+ * Terminate is exempt from this limit.
  */
 static u32 tx_room(const struct siw_stream *s)
 {
@@ -729,11 +733,12 @@ static u32 tx_full_skb(const struct sock *sk)
 }
 
 /*
- * Returns how many of the last bytes stay behind, to be pushed together with those that are built
- * next. A short segment at the end of what a pass builds would cost both ends as much as a full
- * one. Bytes stay behind only if it is certain that they will be pushed soon: the next pass is
- * pending, or the ACK for bytes that TCP has sent will make TCP call write_space. While TCP cannot
- * send its last socket buffer, no bytes stay behind, because TCP itself fills that buffer.
+ * Returns how many bytes at the end of those that are built should not be pushed yet, but together
+ * with the bytes that are built next. If pushed now, they would make a short segment, which costs
+ * both ends as much as a full one. Bytes are kept only if they will certainly be pushed soon: the
+ * next pass is pending, or TCP will call write_space when the ACK for sent bytes arrives. While TCP
+ * has a socket buffer that it cannot send yet, no bytes are kept, because TCP itself appends them
+ * to that buffer.
  */
 static u32 tx_keep(const struct siw_stream *s)
 {
@@ -766,8 +771,9 @@ static bool tx_fill(struct siw_stream *s)
 		return false;
 	}
 	/*
-	 * TCP itself takes over a changed MTU of the route only when the FPDUs are pushed.
-	 * tcp_sync_mss() is called through the socket, because not all kernels export the function.
+	 * If the MTU of the route has changed, have TCP compute a new MSS before FPDUs are built.
+	 * TCP itself would do this only when the FPDUs are pushed. tcp_sync_mss() is called through
+	 * the socket, because not all kernels export the function.
 	 */
 	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
 		inet_csk(sk)->icsk_sync_mss(sk, dst_mtu(dst));
@@ -849,9 +855,9 @@ static bool tx_push(struct siw_stream *s)
 /*
  * Works around a lost wakeup in the kernel's own siw: a responder that installs its callbacks after
  * its MPA reply can overlook our first FPDU until the next one arrives. Sends up to MAX_PROBES
- * empty Writes, until an FPDU of the responder has arrived. Does so only if the responder has
+ * empty Writes, until an FPDU of the responder has arrived. Sends them only if the responder has
  * agreed to receive an empty Write as ready-to-receive message, or if the administrator has asked
- * for it.
+ * for probes.
  */
 static void tx_check_probe(struct siw_stream *s)
 {

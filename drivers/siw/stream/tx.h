@@ -50,8 +50,8 @@ struct siw_tx_msg {
 /**
  * struct siw_tx_unsent - a request that is built, and completes when TCP has taken all of it
  * @wqe: the request
- * @end: position in the stream at which the request ends; only the low bits, because much less than
- *	2 GiB are built ahead of TCP
+ * @end: low 32 bits of the position in the stream at which the request ends; enough, because TCP
+ *	always lacks far less than 2 GiB of what is built
  * @msn: message sequence number of the request, if it is a Send
  */
 struct siw_tx_unsent {
@@ -72,14 +72,15 @@ struct siw_tx_unsent {
  * @probe_time: when the next probe is due, in jiffies; 0 if no time is set
  * @serve_sq_first: the last message was a response; a request is next if there is one
  * @stalled: the next request has failed, and waits until the requests before it have completed
- * @filled: as many bytes are built as the pass, or TCP, has room for; there may be more to build
+ * @filled: building stopped for lack of room, or enough is built to fill a socket buffer; there may
+ *	be more to build
  * @unsent: ring of the requests that are built and have not completed
  * @unsent_head: next free entry of @unsent; free running
  * @unsent_tail: oldest entry of @unsent; free running
  * @imm_wqe: request whose Write is built, and whose immediate data is sent next; or NULL
  * @cost: bytes that the current pass has processed, see SIW_MIN_COST
- * @result: result of the current pass; a response that fails stays in the IRRQ until
- *	siw_stream_act() has built a Terminate that quotes its request
+ * @result: result of the current pass. If it says that a response failed, the peer's request is
+ *	still in the IRRQ, because siw_stream_act() builds a Terminate that quotes it
  * @ctrl: payload of the control message being built
  * @term: payload of our Terminate
  * @term_len: bytes in @term

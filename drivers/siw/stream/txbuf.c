@@ -32,8 +32,8 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 	/*
 	 * If the rest of the fragment is too short, it stays unused. The next fragment has twice
 	 * the size, so that a connection that sends little has one page, and one that sends much
-	 * soon has FRAG_MAX. If memory is short or fragmented, the next fragment is one page. Only
-	 * this page may come from the memory reserves, because the receipt of packets depends on
+	 * soon has FRAG_MAX. If memory is short or fragmented, the next fragment is one page. No
+	 * larger fragment is taken from the memory reserves, because the receipt of packets needs
 	 * the reserves, too.
 	 */
 	if (frag->offset + *len > frag->size) {

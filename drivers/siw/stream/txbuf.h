@@ -85,9 +85,9 @@ void siw_txbuf_free(struct siw_txbuf *buf);
 void siw_txbuf_destroy(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP, except for the last @keep of them. Returns 0 if TCP has taken these bytes;
- * -EAGAIN if TCP takes no more now (if the buffer of TCP is full, TCP calls write_space later); or
- * the error that ended the connection. Called with the socket locked.
+ * Hands all built bytes but the last @keep to TCP. Returns 0 if TCP has taken them; -EAGAIN if TCP
+ * has taken fewer, because its buffer is full or memory is short; or the error that ended the
+ * connection. If the buffer is full, TCP calls write_space later. Called with the socket locked.
  */
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk, u32 keep);
 

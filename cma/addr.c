@@ -64,8 +64,8 @@ bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
 }
 
 /*
- * Returns whether @addr is an IPv6 wildcard that also accepts connections to IPv4 addresses. A
- * wildcard accepts them unless rdma_set_afonly() has set id->afonly.
+ * Returns whether @addr is an IPv6 wildcard that stands for all IPv4 addresses, too, as it does
+ * unless id->afonly is set.
  */
 static bool covers_ipv4(const struct cma_id *id, const struct sockaddr_storage *addr)
 {

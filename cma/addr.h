@@ -12,8 +12,8 @@
 struct cma_id;
 
 /*
- * Returns whether a local address belongs to both identifiers: their source addresses are equal, or
- * one is a wildcard that includes the other. Ports are ignored.
+ * Returns whether the source addresses of two identifiers overlap: they are equal, or one of them
+ * is a wildcard that includes the other. Ports are ignored.
  */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
 

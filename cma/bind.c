@@ -37,8 +37,8 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 		return 0;
 	ret = cma_device_find(id, 0);
 	/*
-	 * Programs bind to "localhost" to find out whether RDMA is supported. So binding to a
-	 * loopback address succeeds even without a device.
+	 * Some programs bind to "localhost" to test whether rdma_cm works. Let them succeed even if
+	 * no device serves the loopback address.
 	 */
 	if (!ret || (ret == -ENODEV && cma_addr_is_loopback(cma_src(id))))
 		return 0;
@@ -51,9 +51,9 @@ unbind:
 }
 
 /*
- * Turns the AF_IB wildcard into the IPv6 wildcard with the same port. The last 16 bits of a
- * service ID of RDMA_PS_IB are the port. ULPs that also run on InfiniBand listen on an IP
- * wildcard and on the AF_IB wildcard, and fail if either is refused.
+ * Turns the AF_IB wildcard into the IPv6 wildcard with the same port, which is in the last 16 bits
+ * of the service ID. iWARP has no AF_IB addresses. The wildcard is accepted because ULPs that also
+ * run on InfiniBand listen on it and on an IP wildcard, and fail if either is refused.
  */
 static int from_any_gid(struct sockaddr_storage *to, const struct sockaddr_ib *from)
 {

@@ -15,7 +15,8 @@ struct cma_id;
  * @addr: an address that cma_addr_copy() has checked; port 0 stands for any free port
  * @scope: interface index of a link-local address; 0 for other addresses
  *
- * Return: as rdma_bind_addr().
+ * Return: 0; -EINVAL: @id is not new; -ENODEV: there is no interface @scope; or an error of
+ * cma_port_get() or cma_device_find().
  */
 int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope);
 

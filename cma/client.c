@@ -41,8 +41,8 @@ static int add_device(struct ib_device *ibdev)
 }
 
 /*
- * Returns the next identifier to which DEVICE_REMOVAL is to be delivered, with a reference, or
- * NULL. Identifiers that are being destroyed are skipped.
+ * Returns the next identifier that has to get DEVICE_REMOVAL, and takes a reference to it; returns
+ * NULL if none is left. Skips identifiers that are being destroyed.
  */
 static struct cma_id *next_leaving_id(struct cma_device *dev)
 {

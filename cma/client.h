@@ -7,7 +7,7 @@
 
 #include <rdma/ib_verbs.h>
 
-/* The client data of a device is the device's struct cma_device, which is freed by RCU. */
+/* The client data of a device is a struct cma_device, which is freed after an RCU grace period. */
 extern struct ib_client cma_client;
 
 #endif /* _KRDMA_CMA_CLIENT_H_ */

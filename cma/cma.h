@@ -33,9 +33,9 @@ struct neighbour;
  *
  * @base: the part that the consumer sees
  * @caller: name of the module that is the consumer; NULL: a process
- * @memcg: memory cgroup, with a reference, that pays for the identifier, its requests and its
- *	events: the cgroup of the process that created the identifier or, for a request, the
- *	listener; NULL: the consumer is a module
+ * @memcg: memory cgroup that pays for the identifier, its requests and its events, with a
+ *	reference. This is the cgroup of the process that created the identifier or, for a request,
+ *	the cgroup of the listener. NULL: the consumer is a module
  * @net: namespace, with a reference
  * @net_tracker: tracks the reference to @net
  * @refs: number of references: one until the identifier is destroyed; one for each listener; one
@@ -44,10 +44,10 @@ struct neighbour;
  * @unused: completed when @refs drops to zero
  * @handler: handler lock, see rdma_lock_handler(): held while the consumer's handler runs. The
  *	handler lock of a listener is taken before that of its request
- * @step: work item that resolves addresses and route, and delivers the result (resolve.c)
+ * @step: work item that resolves the addresses and the route, and delivers the result (resolve.c)
  * @change: work item that delivers a change of the link address (netdev.c)
- * @map: work item that asks the port mapper when the route is resolved, and delivers the result; on
- *	cma_device.map_wq
+ * @map: work item that asks the port mapper while the route is resolved, and delivers the result;
+ *	runs on cma_device.map_wq
  * @cm: entry in the resource table
  *
  * @dev: device, or NULL
@@ -141,7 +141,10 @@ static inline struct sockaddr_storage *cma_dst(struct cma_id *id)
 	return &id->base.route.addr.dst_addr;
 }
 
-/* Returns allocation flags. Memory for a process is charged to the process's memory cgroup. */
+/*
+ * Returns the flags for allocations on behalf of a consumer. The memory cgroup pays if the consumer
+ * is a process, for which @caller is NULL.
+ */
 static inline gfp_t cma_gfp(const char *caller)
 {
 	return caller ? GFP_KERNEL : GFP_KERNEL_ACCOUNT;

@@ -14,9 +14,9 @@ static bool param_is_valid(const struct rdma_conn_param *param)
 }
 
 /*
- * Calls @call with the number of the identifier's QP or, if the identifier has none, of the QP that
- * the consumer names. Records the number in id->qpn if @call succeeds. Called with the handler lock
- * held.
+ * Calls @call with @conn_param. If the identifier has a QP, @call gets the number of that QP
+ * instead of @conn_param->qp_num. Records the number in id->qpn if @call succeeds. Called with the
+ * handler lock held.
  */
 static int call_with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
 			int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
@@ -33,7 +33,7 @@ static int call_with_qp(struct cma_id *id, const struct rdma_conn_param *conn_pa
 	return ret;
 }
 
-/* Returns the errno of a call that the identifier's state does not allow. */
+/* Returns the errno for a call that is not allowed in the state of the identifier. */
 static int state_error(struct cma_id *id)
 {
 	return cma_state(id) == RDMA_CM_DEVICE_REMOVAL ? -ENODEV : -EINVAL;
@@ -87,7 +87,7 @@ int rdma_accept(struct rdma_cm_id *base, struct rdma_conn_param *conn_param)
 		ret = call_with_qp(id, conn_param, id->dev->transport->accept);
 	if (!ret)
 		return 0;
-	/* Reject the request, because some errors leave it unanswered. */
+	/* Reject the request, because accept() leaves the request unanswered after some errors. */
 	id->dev->transport->reject(id, NULL, 0, 0);
 	return ret;
 }
@@ -116,8 +116,8 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	int ret;
 
 	/*
-	 * In ROUTE_QUERY there is no connection to end: if id->conn is set, only the port mapper
-	 * has used it so far.
+	 * In ROUTE_QUERY there is no connection to end. If id->conn is set, it was created only to
+	 * ask the port mapper.
 	 */
 	if (!id->conn || cma_state(id) == RDMA_CM_ROUTE_QUERY)
 		return -EINVAL;

@@ -11,7 +11,10 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-/* Returns whether the port space and the node type of the identifier allow the device. */
+/*
+ * Returns whether the device serves the identifier's port space, and has the node type that the
+ * identifier requires.
+ */
 static bool may_use(const struct cma_id *id, const struct cma_device *dev)
 {
 	return dev->transport->serves(id->base.ps) &&
@@ -135,8 +138,8 @@ int cma_device_find(struct cma_id *id, int way_out)
 }
 
 /*
- * Returns whether the interface has the address. Looks into the interface's namespace, which need
- * not be the caller's, and which RCU keeps from being freed.
+ * Returns whether the interface has the address. Looks in the namespace of the interface, which may
+ * differ from the caller's. RCU keeps that namespace from being freed.
  */
 static bool has_addr(struct net_device *ndev, const struct sockaddr_storage *addr)
 {
@@ -176,8 +179,9 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 	if (!first || !others)
 		return first;
 	/*
-	 * Look for @addr only in @net, because the owner of another namespace may have set any
-	 * address there.
+	 * If no interface in @net has @addr, the interface of another port may have it, in another
+	 * namespace. Do not look there, because the owner of that namespace may have set any
+	 * address.
 	 */
 	ndev = krdma_addr_netdev(net, addr, 0);
 	dev_put(ndev);
@@ -213,7 +217,7 @@ void cma_device_walk(struct net_device *ndev,
 /*
  * Returns whether a wildcard of @net may listen on @ibdev, a shared device that is in another
  * namespace. A listener listens on all ports of a device, so the interfaces of all ports have to be
- * in @net: otherwise the wildcard would take a port number from another namespace.
+ * in @net. Otherwise the wildcard would also occupy the port number in another namespace.
  */
 static bool all_ports_in(struct ib_device *ibdev, const struct net *net)
 {

@@ -57,8 +57,8 @@ struct cma_device {
  *
  * After success, the removal of the device waits for cma_device_del_id().
  *
- * Return: 0; -ENODEV: the device does not serve the port space, has not the node type of @id, or is
- * being removed; or an error of cma_track().
+ * Return: 0; -ENODEV: the device does not serve the port space, does not have the node type that
+ * @id requires, or is being removed; or an error of cma_track().
  */
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev);
 
@@ -70,7 +70,7 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 void cma_device_del_id(struct cma_id *id);
 
 /**
- * cma_device_open - let a listener call the transport until cma_device_close()
+ * cma_device_open - make the removal of a device wait until cma_device_close()
  * @dev: the device
  *
  * Return: 0; -ENODEV: the device is being removed.
@@ -79,12 +79,12 @@ int cma_device_open(struct cma_device *dev);
 void cma_device_close(struct cma_device *dev);
 
 /**
- * cma_device_find - set the device of an identifier by the interface that has its source address
+ * cma_device_find - find the device of an identifier by its source address, and set the device
  * @id: identifier with a source address that is no wildcard
  * @way_out: index of the interface by which packets leave for the destination, or 0
  *
- * If the interface that has the address has no device (lo, or the master of a bridge or VRF), the
- * device is that of the interface @way_out.
+ * The device is that of the interface that has the source address. If that interface has no device
+ * (lo, or the master of a bridge or VRF), the device of the interface @way_out is used instead.
  *
  * Return: 0; -EADDRNOTAVAIL: no interface of the namespace has the address; -ENODEV: the interface
  * has no device, or its device is not accessible in the namespace; or an error of
@@ -93,24 +93,25 @@ void cma_device_close(struct cma_device *dev);
 int cma_device_find(struct cma_id *id, int way_out);
 
 /*
- * Returns the device's interface for connections to the local address @addr, with a reference:
- * the interface that has the address. If no interface has the address, as with an address of lo,
- * returns the interface of the first port that has one in @net. Returns NULL if no port has an
- * interface in @net. Also returns NULL if no interface in @net has the address, and another port
- * has an interface in another namespace, because that interface may have the address. Process
- * context.
+ * Returns, with a reference, the interface of the device that connections to the local address
+ * @addr use: the interface in @net that has @addr or, if none of the device has it (@addr may
+ * belong to lo), the first interface in @net. Returns NULL if the device has no interface in @net.
+ * Also returns NULL if no interface in @net has @addr, and a port has an interface in another
+ * namespace, because that interface may have @addr. Process context.
  */
 struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 				     const struct sockaddr_storage *addr);
 
 /*
- * Calls @fn for each identifier that uses the interface @ndev, but not for identifiers on other
- * ports of its device. @fn is called with cma_device.lock held, and must not sleep.
+ * Calls @fn for each identifier that uses the interface @ndev. @fn is called with cma_device.lock
+ * held, and must not sleep.
  */
 void cma_device_walk(struct net_device *ndev,
 		     void (*fn)(struct cma_id *id, const struct net_device *ndev));
 
-/* Returns whether an identifier that has no device has to listen on @dev. */
+/*
+ * Returns whether @id, a listening identifier that has no device of its own, has to listen on @dev.
+ */
 bool cma_device_matches(const struct cma_device *dev, struct cma_id *id);
 
 #endif /* _KRDMA_CMA_DEVICE_H_ */

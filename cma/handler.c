@@ -6,9 +6,9 @@
  * Destruction: the thread that sets DESTROYING, with the handler lock held, is the only one to
  * destroy the identifier. In id_destroy(), that thread stops all that could call the handler (the
  * work items, the listeners and the transport), and waits until each of them has ended. Then the
- * thread waits until the references to the identifier are dropped: the delivery of DEVICE_REMOVAL
- * has one, and each listener that the removal of a device destroys has one. When all references are
- * dropped, nothing refers to the identifier.
+ * thread waits until all references to the identifier are dropped. Another thread may still hold
+ * one, if it delivers DEVICE_REMOVAL, or destroys a listener of the identifier because the device
+ * is removed.
  */
 #include "cma/handler.h"
 
@@ -34,8 +34,8 @@ static void id_destroy(struct cma_id *id)
 	might_sleep();
 	lockdep_assert_not_held(&id->handler);
 	/*
-	 * Stop waiting for the next hop first: its answer could queue id->step after the
-	 * cancellation.
+	 * Stop waiting for the next hop first, because an answer of the next hop could otherwise
+	 * queue id->step after the cancellation.
 	 */
 	krdma_neigh_stop(&id->waiter);
 	/*
@@ -117,7 +117,10 @@ void cma_deliver_removal(struct cma_id *id)
 	bool destroy;
 	int ret = 0;
 
-	/* End a wait in rdma_listen(), during which the consumer cannot destroy the identifier. */
+	/*
+	 * If the consumer waits in rdma_listen(), end the wait, because the consumer cannot destroy
+	 * the identifier before rdma_listen() returns.
+	 */
 	cma_cancel_listen(id);
 	mutex_lock(&id->handler);
 	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
@@ -188,17 +191,18 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 /* --- requests --- */
 
 /*
- * Lockdep class of the handler locks of requests. Other identifiers have another class, because a
- * consumer may take one of its own locks in the handler of a connection, and hold that lock while
- * it destroys a listener.
+ * Lockdep class of the handler locks of requests. The handler locks of listeners have another
+ * class, because a consumer may take one of its own locks in the handler of a connection, and hold
+ * that lock while it destroys a listener. With a common class, lockdep would report a deadlock.
  */
 static struct lock_class_key request_handler_class;
 
 /*
- * Takes the handler lock of a new request, which no other thread knows. Does not use mutex_lock(),
- * because lockdep would see a cycle: handler locks of listeners, handler locks of requests, and the
- * consumer's lock. Lockdep still sees that the locks which the request's handler takes are taken
- * with the listener's handler lock held.
+ * Takes the handler lock of a new request, of which no other thread knows yet, so that
+ * mutex_trylock() succeeds. With mutex_lock(), lockdep would record that this lock is taken inside
+ * the listener's handler lock, and report a cycle: a consumer may take a lock of its own in the
+ * handler of a connection, and hold that lock while it destroys a listener. Lockdep still records
+ * that the locks which the request's handler takes are taken with the listener's handler lock held.
  */
 static void lock_new_request(struct cma_id *id)
 {

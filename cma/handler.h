@@ -25,8 +25,8 @@ bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event);
 
 /*
  * Delivers DEVICE_REMOVAL, and drops the caller's reference to the identifier. May destroy the
- * identifier, which waits for the identifier's work items and callbacks: must not be called from
- * one of these.
+ * identifier. Must not be called from a work item or callback of the identifier, because the
+ * destruction waits for them.
  */
 void cma_deliver_removal(struct cma_id *id);
 

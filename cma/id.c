@@ -2,7 +2,7 @@
 /*
  * Identifiers: memory, references, states.
  *
- * States, by the numbers that `rdma resource` knows:
+ * The states, which `rdma resource` also shows:
  *
  *   IDLE             new
  *   ADDR_BOUND       has a local address, and a device unless the address is a wildcard

@@ -14,8 +14,9 @@
  * @context: the consumer's context
  * @ps: port space
  * @qp_type: type of the QP that goes with the identifier
- * @caller: name of the module that is the consumer; NULL: the consumer is a process, and its
- *	memory cgroup pays for the identifier or, within set_active_memcg(), the active cgroup
+ * @caller: name of the module that is the consumer; NULL: the consumer is a process. The active
+ *	memory cgroup or, if none is active, that of the current process pays for the identifier of
+ *	a process
  * @gfp: further flags for the allocation
  *
  * The caller initializes the work items, which belong to handler.c.

@@ -19,8 +19,8 @@
 #define MAX_PRIVATE_DATA 255
 
 /*
- * Returns whether identifiers of the port space can connect. RDMA_PS_UDP is accepted although
- * iWARP has no datagrams: a datagram program learns this when it creates its QP.
+ * Returns whether identifiers of the port space can connect. RDMA_PS_UDP is accepted although iWARP
+ * has no datagrams: a program that needs datagrams fails later, when it creates its QP.
  */
 static bool iw_serves(enum rdma_ucm_port_space ps)
 {
@@ -209,8 +209,8 @@ static void iw_unlisten(struct cma_listener *listener)
 }
 
 /*
- * Creates the iw_cm_id of the active side, unless there is one: an iw_cm_id whose route or
- * connection has failed can be used again.
+ * Creates the iw_cm_id of the active side if the identifier has none. After a failure to resolve
+ * the route or to connect, the identifier still has its iw_cm_id, which can be used again.
  */
 static int create_active(struct cma_id *id)
 {
@@ -240,9 +240,9 @@ static int iw_map(struct cma_id *id)
 	int ret = -ECANCELED;
 
 	/*
-	 * A thread that destroys the identifier changes its state under the handler lock. If the
-	 * state changes after create_active(), iw_cancel_map() of that thread finds id->conn. If
-	 * the state changes before, create_active() is not called.
+	 * A thread that destroys the identifier sets DESTROYING with the handler lock held, and
+	 * calls iw_cancel_map() later. If create_active() is called before, iw_cancel_map() finds
+	 * id->conn. If DESTROYING is set before, create_active() is not called.
 	 */
 	mutex_lock(&id->handler);
 	if (cma_state(id) == RDMA_CM_ROUTE_QUERY)

@@ -19,10 +19,10 @@
 #include "cma/transport.h"
 
 /*
- * Protects the lists "devices" and "wildcards", their members' lists of listeners, and
- * cma_listener.begin_entry and .error of the listeners of wildcards. Not held during a transport's
- * operations listen and unlisten, because listen may wait for the port mapper's daemon, and
- * unlisten waits for handlers, which may call rdma_listen().
+ * Protects the lists "devices" and "wildcards", the lists of listeners of the devices and
+ * identifiers in them, and cma_listener.begin_entry and .error of the listeners of wildcards. Not
+ * held during a transport's operations listen and unlisten, because listen may wait for the port
+ * mapper's daemon, and unlisten waits for handlers, which may call rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
@@ -60,8 +60,8 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	listener->error = -ECANCELED;
 	init_completion(&listener->begun);
 	/*
-	 * An id that has a device is in the device's table already. Only the listeners of a
-	 * wildcard need entries of their own.
+	 * An id that has a device is already in the resource table of that device. Only the
+	 * listeners of a wildcard need entries of their own.
 	 */
 	ret = id->dev ? 0 : cma_track_listener(listener);
 	if (ret)
@@ -80,8 +80,8 @@ free_listener:
 
 /*
  * Destroys a listener. Waits for requests that are being delivered. If another thread is in the
- * transport's listen() for this listener, cancels that call's wait for the daemon, and waits
- * until the call returns.
+ * transport's listen() for this listener, ends that thread's wait for the port mapper's daemon, and
+ * waits until listen() returns.
  */
 static void listener_destroy(struct cma_listener *listener)
 {
@@ -105,7 +105,8 @@ static void listeners_destroy(struct list_head *listeners)
 
 /*
  * Creates a listener on @dev for the wildcard @id, and queues it in @queue for begin_listener().
- * Returns 0 or an errno. Also returns 0 if the device does not match or is being removed.
+ * Returns 0 or an errno. Also returns 0, without a listener, if the device does not match or is
+ * being removed, or if listening is being cancelled.
  */
 static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list_head *queue)
 {
@@ -127,7 +128,8 @@ static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list
 
 /*
  * Moves the listener of a wildcard to the list @listeners, which the caller gives to
- * listeners_destroy(). A listener that is still queued will not begin.
+ * listeners_destroy(). If the listener is still queued for begin_listener(), removes it from the
+ * queue, so that it will not begin.
  */
 static void detach_listener(struct cma_listener *listener, struct list_head *listeners)
 {
@@ -165,7 +167,7 @@ static int begin_listener(struct list_head *queue, struct list_head *failed)
 	return ret == -ENODEV || ret == -ECANCELED ? 0 : ret;
 }
 
-/* Detaches all listeners of a wildcard. */
+/* Removes a wildcard from the list "wildcards", and detaches all its listeners. */
 static void detach_wildcard(struct cma_id *id, struct list_head *listeners)
 {
 	struct cma_listener *listener, *next;
@@ -250,7 +252,10 @@ void cma_unlisten(struct cma_id *id)
 	might_sleep();
 	if (!id->listener && list_empty(&id->any_entry))
 		return;
-	/* The removal of the device may be in cma_cancel_listen(), which uses the listeners. */
+	/*
+	 * Take the lock, because a thread that removes a device may be in cma_cancel_listen(),
+	 * which uses the listeners.
+	 */
 	mutex_lock(&listen_mutex);
 	listener = id->listener;
 	id->listener = NULL;
@@ -279,8 +284,8 @@ static void begin_work(struct work_struct *work)
 
 	mutex_lock(&listen_mutex);
 	/*
-	 * cma_device.gone is set before cma_listen_device_remove() takes listen_mutex, so a device
-	 * that is added here is removed from the list later.
+	 * A device that is added to the list here is removed later: cma_listen_device_remove()
+	 * takes listen_mutex only after cma_device.gone was set.
 	 */
 	if (READ_ONCE(dev->gone)) {
 		mutex_unlock(&listen_mutex);
@@ -302,10 +307,10 @@ static void begin_work(struct work_struct *work)
 }
 
 /*
- * The transport's listen() may wait for the port mapper, and fails if the waiting task is killed.
- * The wildcards begin to listen in a work item, so that they do not depend on the task that adds
- * the device. That task holds the device's unregistration_lock, so it waits for the work item
- * only if no wildcard can wait for the port mapper.
+ * Lets the wildcards begin to listen in a work item, because the transport's listen() may wait for
+ * the port mapper, and fails if the waiting task is killed, as the task that adds the device may
+ * be. That task holds the device's unregistration_lock, so it waits for the work item only if
+ * listen() on this device cannot wait for the port mapper.
  */
 void cma_listen_device_add(struct cma_device *dev)
 {

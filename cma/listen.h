@@ -22,8 +22,8 @@ struct cma_id;
  * @cm: entry in the resource table; used only for a wildcard
  * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
  * @id_entry: in cma_id.listeners, for a wildcard; protected by listen_mutex
- * @begin_entry: for a wildcard: in a thread's list of listeners that it will begin; empty when the
- *	listener has left that list; protected by listen_mutex
+ * @begin_entry: for a wildcard: in the queue of the thread that will call the transport's listen();
+ *	empty when the listener has left the queue; protected by listen_mutex
  */
 struct cma_listener {
 	struct cma_id		*id;
@@ -38,8 +38,8 @@ struct cma_listener {
 };
 
 /*
- * Lets all wildcards listen on a new device. If they may have to wait for the port mapper, they do
- * so in a work item, and this function does not wait for them. A failure is logged.
+ * Lets all wildcards listen on a new device, in a work item. Waits for the work item unless the
+ * wildcards may have to wait for the port mapper. A failure is logged.
  */
 void cma_listen_device_add(struct cma_device *dev);
 
@@ -51,8 +51,8 @@ void cma_listen_device_add(struct cma_device *dev);
 void cma_listen_device_remove(struct cma_device *dev);
 
 /*
- * Keeps an identifier from waiting for a daemon: a call of rdma_listen() that waits fails soon, and
- * so do all later calls. Called before the identifier is destroyed.
+ * Makes rdma_listen() fail for the identifier from now on. A call that is waiting for the port
+ * mapper's daemon also fails soon. Called before the identifier is destroyed.
  */
 void cma_cancel_listen(struct cma_id *id);
 

@@ -54,7 +54,10 @@ static void __exit cma_exit(void)
 {
 	cma_netdev_exit();
 	ib_unregister_client(&cma_client);
-	/* A handler that destroyed its own identifier may still be returning through iw.c. */
+	/*
+	 * Wait for handlers that have destroyed their own identifier, and are still returning
+	 * through iw.c.
+	 */
 	iw_cm_flush();
 	destroy_workqueue(cma_wq);
 	cma_ports_exit();

@@ -12,9 +12,9 @@
 #include "cma/device.h"
 
 /*
- * Queues the delivery of a changed link address. Called with cma_device.lock held. Queues nothing
- * in state DESTROYING: the thread that has set this state may have cancelled the work item already,
- * and will free the identifier.
+ * Queues the delivery of ADDR_CHANGE if the link address has changed. Called with cma_device.lock
+ * held. Queues nothing in state DESTROYING, because the thread that has set this state may have
+ * cancelled the work item already, and will free the identifier.
  */
 static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Options that a consumer sets, and addresses that it reads. The functions are declared in
+ * Options that consumers set, and addresses that consumers read. The functions are declared in
  * <rdma/rdma_cm.h>.
  */
 #include <linux/export.h>
 
 #include "cma/id.h"
 
-/* Largest timeout code: InfiniBand has five bits for it. */
+/* Largest code of a timeout, which has five bits in InfiniBand. */
 #define MAX_TIME_CODE 31
 
 void rdma_set_service_type(struct rdma_cm_id *base, int tos)
@@ -59,7 +59,7 @@ EXPORT_SYMBOL(rdma_restrict_node_type);
 
 int rdma_set_ack_timeout(struct rdma_cm_id *base, u8 timeout)
 {
-	/* Only the type is checked, because only InfiniBand uses the timeout. */
+	/* Check the type of the QP only, because the timeout itself is used only by InfiniBand. */
 	return base->qp_type == IB_QPT_RC || base->qp_type == IB_QPT_XRC_INI ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL(rdma_set_ack_timeout);

@@ -40,8 +40,8 @@ struct cma_port {
 
 /**
  * struct port_net - the ports of a network namespace
- * @lock: protects @spaces, the ports in it, cma_id.port and cma_id.port_entry; taken while no lock
- *	is held other than handler locks
+ * @lock: protects @spaces, the ports in them, cma_id.port and cma_id.port_entry. A thread that
+ *	takes it holds no locks other than handler locks
  * @spaces: for each port space a table of struct cma_port by number
  */
 struct port_net {
@@ -148,8 +148,8 @@ void cma_port_put(struct cma_id *id)
 }
 
 /*
- * Binds a socket to the port for a moment, to find out whether the port is free for TCP sockets.
- * @exclusive: also fails if only a connection has the port, even a connection in TIME_WAIT.
+ * Binds a socket to the port for a moment, to find out whether the port is free for TCP sockets. If
+ * @exclusive is set, also fails if only connections use the port, including those in TIME_WAIT.
  */
 static int try_tcp(struct cma_id *id, bool exclusive)
 {
@@ -165,8 +165,8 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 	if (!exclusive)
 		sock_set_reuseaddr(sock->sk);
 	/*
-	 * Try in the VRF of the address: each VRF has ports of its own, and addresses known only
-	 * there.
+	 * Bind in the VRF that has the address, because each VRF has ports of its own, and the
+	 * address may be unknown outside of the VRF.
 	 */
 	if (!krdma_addr_is_any(&addr))
 		sock_bindtoindex(sock->sk, krdma_addr_vrf(id->net, &addr, id->scope), true);
@@ -178,8 +178,8 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 
 /*
  * Tries all ports of the local range, from a random one on, so that the port is unpredictable.
- * Ports that are reserved, or that a TCP socket has, are skipped. Thousands of ports may be in use,
- * so other tasks may run between two attempts, and the process may be killed.
+ * Skips ports that are reserved, or that a TCP socket has. Thousands of ports may be in use, so the
+ * search lets other tasks run between two attempts, and ends if the process is killed.
  */
 static int bind_any_port(struct cma_id *id, bool exclusive)
 {

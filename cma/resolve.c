@@ -18,8 +18,9 @@
 #include "cma/transport.h"
 
 /*
- * Looks up the route from an identifier's source to its destination. @vrf: index of a VRF's
- * master, or 0 for no VRF: where the route is looked up if the addresses name no VRF.
+ * Looks up the route from an identifier's source to its destination. If the addresses belong to no
+ * particular VRF, looks in the VRF whose master has the index @vrf or, if @vrf is 0, outside of all
+ * VRFs.
  */
 static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 {
@@ -42,7 +43,10 @@ static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 	return krdma_route_find(&key, route);
 }
 
-/* Sets the source address and the device of an identifier that has no device, by the route. */
+/*
+ * Gives an identifier that has no device the source address of the route, and a device for that
+ * address.
+ */
 static int take_device(struct cma_id *id, const struct krdma_route *route)
 {
 	struct sockaddr_storage *src = cma_src(id);
@@ -80,9 +84,9 @@ static int find_path(struct cma_id *id, int vrf, struct krdma_route *route)
 }
 
 /*
- * Looks up route and device of an identifier whose addresses name no VRF. First looks outside of
- * all VRFs. If no route or no device is found there, looks in each VRF. If no look-up succeeds,
- * returns the result of the first one.
+ * Looks up route and device, first outside of all VRFs unless the addresses belong to a VRF. If no
+ * route or no device is found, and the identifier has no source address yet, looks in each VRF. If
+ * that fails, too, returns the result of the first look-up.
  */
 static int find_path_anywhere(struct cma_id *id, struct krdma_route *route)
 {
@@ -170,8 +174,9 @@ struct endpoints {
 };
 
 /*
- * Collects both addresses of a call. The source of a new identifier is the address that the
- * consumer names, or a wildcard, which find_device() will replace.
+ * Collects the source and the destination for a call of rdma_resolve_addr(). An identifier that is
+ * bound keeps its source. The source of a new identifier is the address that the consumer names, or
+ * a wildcard, which find_device() will replace.
  */
 static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
 			  const struct sockaddr *dst_addr, struct endpoints *ends)
@@ -283,8 +288,9 @@ int rdma_resolve_route(struct rdma_cm_id *base, unsigned long timeout_ms)
 	if (!cma_cmpxchg_state(id, RDMA_CM_ADDR_RESOLVED, RDMA_CM_ROUTE_QUERY))
 		return -EINVAL;
 	/*
-	 * The daemon is asked here, and not in rdma_connect(), because a connecting thread holds
-	 * the handler lock, and perhaps a reference to its QP.
+	 * Ask the port mapper's daemon here and not in rdma_connect(), because a connecting thread
+	 * holds the handler lock, and perhaps a reference to its QP, and should not wait for a
+	 * daemon meanwhile.
 	 */
 	if (id->dev->transport->map_waits(id->base.device))
 		queue_work(id->dev->map_wq, &id->map);

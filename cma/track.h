@@ -10,9 +10,8 @@ struct cma_listener;
 
 /*
  * Initializes the resource-table entry of a new identifier. The entry belongs to the same task or
- * kernel module as the entry of @parent or, if @parent is NULL, it belongs to the consumer.
- * cma_untrack() drops the entry's reference to the task that owns it, even if cma_track() was never
- * called.
+ * kernel module as the entry of @parent or, if @parent is NULL, to the consumer. The entry has a
+ * reference to the task; cma_untrack() drops this reference, even if cma_track() was never called.
  */
 void cma_track_new(struct cma_id *id, const struct cma_id *parent);
 
@@ -21,14 +20,16 @@ int cma_track(struct cma_id *id);
 void cma_untrack(struct cma_id *id);
 
 /*
- * Adds a wildcard identifier's listener on one device to that device's resource table. Returns 0 or
- * the error of rdma_restrack_add(). Call cma_untrack_listener() even if this fails.
+ * Adds a wildcard identifier's listener on one device to the resource table of that device. Returns
+ * 0 or the error of rdma_restrack_add(). The caller has to call cma_untrack_listener() even after
+ * an error, because the entry keeps a reference to the task that owns it.
  */
 int cma_track_listener(struct cma_listener *listener);
 
 /*
- * Removes the listener from the table if it was added. In any case drops the entry's reference to
- * the task that owns it. Does nothing if cma_track_listener() was never called.
+ * Removes the listener from the table, if cma_track_listener() succeeded. Drops the entry's
+ * reference to the task that owns it even if cma_track_listener() failed. Does nothing if
+ * cma_track_listener() was never called.
  */
 void cma_untrack_listener(struct cma_listener *listener);
 

@@ -18,12 +18,12 @@ struct ib_device;
  * The operations that take an identifier are called only while the identifier has a device.
  *
  * @serves: returns whether the transport has connections of this port space
- * @listen: makes @listener accept requests, which the transport reports to cma_request_lock(). May
- *	wait for a daemon
+ * @listen: makes @listener accept requests, for each of which the transport calls
+ *	cma_request_lock(). May wait for a daemon
  * @prepare_listen: creates listener->conn
  * @cancel_listen: makes @listen end soon if another thread is waiting in it
- * @unlisten: undoes @prepare_listen and @listen, whether or not @listen was called and has
- *	succeeded, and waits for reports that are being delivered. Called without locks
+ * @unlisten: undoes @prepare_listen and @listen, even if @listen has failed or was not called, and
+ *	waits for reports that are being delivered. Called without locks
  * @map_waits: returns whether @map may have to wait for a daemon
  * @map: does the part of the work for @connect that may have to wait for a daemon. Called before
  *	@connect, without locks, in state ROUTE_QUERY

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The types, byte order helpers and arithmetic of the code that is compiled both in the kernel and
- * in user space. Of all that code, only this file is different in user space.
+ * in user space. No other file of that code differs between the two.
  */
 #ifndef KRDMA_PORT_H
 #define KRDMA_PORT_H

@@ -3,8 +3,8 @@
  * Resolution of IP addresses to link addresses.
  *
  * Each request is resolved in its own work item, which runs again while the next hop has not
- * answered, and which calls the consumer back. A request is freed by the function that takes it off
- * the list: by the work item, after the callback, or by rdma_addr_cancel().
+ * answered, and which calls the consumer back. Either the work item, after the callback, or
+ * rdma_addr_cancel() takes a request off the list, and then frees the request.
  */
 #include "core/addr_resolve.h"
 

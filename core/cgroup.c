@@ -16,7 +16,7 @@ void ib_core_cgroup_add(struct ib_device *dev)
 	rdmacg_register_device(&dev->cg_device);
 }
 
-/* Called when all objects of the device are gone, and with them all charges. */
+/* Called when the device has no objects any more, and nothing is charged to any cgroup for it. */
 void ib_core_cgroup_del(struct ib_device *dev)
 {
 	rdmacg_unregister_device(&dev->cg_device);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Changes of a registered device that its views, its clients and `rdma monitor` must hear of: its
- * name, the interfaces of its ports, and the names and namespaces of these interfaces.
+ * Changes of a registered device: its name, the interfaces of its ports, and the names and
+ * namespaces of these interfaces. The device's views, the clients and `rdma monitor` are told of
+ * them.
  */
 #include "core/change.h"
 
@@ -85,8 +86,8 @@ static void announce_netdev_event(struct ib_device *dev, u32 port, struct net_de
 static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	/*
-	 * Handle a move, too: the netdev is unregistered in its old namespace, and registered in
-	 * the new one.
+	 * A move of the netdev to another namespace is handled, too, as NETDEV_UNREGISTER in the
+	 * old namespace and NETDEV_REGISTER in the new one.
 	 */
 	if (event == NETDEV_CHANGENAME || event == NETDEV_REGISTER || event == NETDEV_UNREGISTER)
 		ib_core_netdev_visit_ports(netdev_notifier_info_to_dev(info), event,

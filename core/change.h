@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * Changes of a registered device that its views, its clients and `rdma monitor` must hear of.
- */
+/* Changes of a registered device, of which its views, the clients and `rdma monitor` are told. */
 #ifndef _KRDMA_CORE_CHANGE_H_
 #define _KRDMA_CORE_CHANGE_H_
 
@@ -21,7 +19,8 @@ struct ib_device;
 int ib_core_device_rename(struct ib_device *dev, const char *name);
 
 /*
- * Between these two calls, ib_core hears of changes of network interfaces. Returns 0 or an errno.
+ * Between these two calls, ib_core is notified of changes of network interfaces.
+ * ib_core_change_init() returns 0 or an errno.
  */
 int ib_core_change_init(void);
 void ib_core_change_exit(void);

@@ -24,7 +24,7 @@ enum link_state {
 	LINK_ADDING,	/* add() is running */
 	LINK_ADDED,
 	LINK_DECLINED,	/* add() failed: the client gets no more callbacks for the device */
-	LINK_REMOVING,	/* owned by the thread in remove_link(), which frees the link */
+	LINK_REMOVING,	/* a thread is in remove_link(), and will free the link */
 };
 
 /* All members are protected by ib_core_registry_lock. */

@@ -34,7 +34,7 @@ void ib_core_clients_remove_device(struct ib_device *dev);
  */
 void ib_core_clients_rename_device(struct ib_device *dev);
 
-/* Called with what a client has filled in about its character device. Returns 0 or an errno. */
+/* Uses what a client has reported about its character device. Returns 0 or an errno. */
 typedef int ib_core_nl_info_fn(const struct ib_client_nl_info *info);
 
 /**

@@ -286,9 +286,9 @@ static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 }
 
 /*
- * Called when the QP becomes ready for use. If the port is in automatic mode, binds a process's QP
- * to the counter of its group, which find_group() finds, or to a new counter if the QP is the first
- * of its group. A failure is only logged.
+ * Called when the QP becomes ready for use. If the port is in automatic mode and the QP belongs to
+ * a process, binds the QP to the counter of its group or, if the QP is the first of its group, to a
+ * new counter. A failure is only logged.
  */
 void ib_core_counter_bind_auto(struct ib_qp *qp)
 {

@@ -19,8 +19,8 @@ void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_m
  * ib_core_counter_set_auto - bind the QPs of processes automatically
  * @dev: a registered device; the caller ensures that it stays registered during the call
  * @port: port number
- * @mask: RDMA_COUNTER_MASK_* bits: the properties that the QPs of a group share; each group has a
- *	counter. 0 ends the automatic mode
+ * @mask: RDMA_COUNTER_MASK_* bits: the properties by which QPs are grouped. The QPs of a group
+ *	share a counter. 0 ends the automatic mode
  *
  * Process context. The mode applies to QPs that become ready after the call.
  *
@@ -53,8 +53,8 @@ int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
 
 /*
- * Called when a QP becomes ready for use. In automatic mode, binds the QP to the counter of its
- * group; ib_core_counter_set_auto() defines the groups.
+ * Called when a QP becomes ready for use. In automatic mode, binds the QP of a process to the
+ * counter of its group; ib_core_counter_set_auto() defines the groups.
  */
 void ib_core_counter_bind_auto(struct ib_qp *qp);
 

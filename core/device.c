@@ -384,7 +384,7 @@ static struct ib_device *any_of_net(const struct net *net)
 }
 
 /*
- * Moves the devices of a dying namespace to the initial one. They keep their names without a clash,
+ * Moves the devices of a dying namespace to the initial one. Their names cannot clash there,
  * because a name is unique among all devices of all namespaces.
  */
 static void move_all_to_init_net(struct net *net)

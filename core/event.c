@@ -82,8 +82,8 @@ static void deliver_events(struct work_struct *work)
 }
 
 /*
- * Drops an event for which there is no memory: no handler gets it, but its port's caches are
- * refilled.
+ * Drops an event that cannot be queued for want of memory. No handler gets the event, but the
+ * caches of its port are refilled.
  */
 static void lose_event(const struct ib_event *event)
 {

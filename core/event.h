@@ -9,7 +9,7 @@ struct ib_device;
 struct ib_event;
 
 /**
- * struct ib_core_event_cache - callbacks that keep the ports' caches in step with events
+ * struct ib_core_event_cache - callbacks that update the caches of ports when an event occurs
  * @event: called with each event before the event's handlers run; may sleep
  * @lost: called, in any context, with an event that is lost because there is no memory to queue it
  * @renew: refills the caches of the ports whose events were lost; may sleep

@@ -249,7 +249,10 @@ static struct ib_core_gid *gid_find(struct ib_core_gids *table, const union ib_g
 	return i < table->len ? entry : NULL;
 }
 
-/* The GID type that a look-up asks for, and the network interface unless @ndev is NULL. */
+/*
+ * Context of gid_matches(): the GID type and, unless @ndev is NULL, the network interface to look
+ * for.
+ */
 struct gid_match {
 	enum ib_gid_type	type;
 	struct net_device	*ndev;
@@ -360,7 +363,10 @@ int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *sm
 		ether_addr_copy(smac, ndev->dev_addr);
 	if (ndev && vlan_id) {
 		*vlan_id = 0xffff;
-		/* A macvlan or a bridge has no VLAN of its own, but may be on a VLAN interface. */
+		/*
+		 * A macvlan or a bridge has no VLAN of its own, but may be on top of a VLAN
+		 * interface.
+		 */
 		if (!get_vlan_id(ndev, &priv))
 			netdev_walk_all_lower_dev_rcu(ndev, get_vlan_id, &priv);
 	}

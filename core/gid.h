@@ -57,7 +57,7 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  *	under RCU. Also held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
- * @list: entry in the list of the tables that the notifiers in gid_notify.c schedule updates for
+ * @list: entry in the list of the tables for which the notifiers in gid_notify.c schedule updates
  * @work: updates the table
  * @len: number of @slots
  * @slots: the entries. A deleted entry of a @from_netdev table stays in its slot until the last
@@ -151,8 +151,8 @@ int ib_core_gids_start(struct ib_device *dev);
 void ib_core_gids_stop(struct ib_device *dev);
 
 /*
- * Reads the GIDs of a port again if the provider's query_gid() fills the port's table. Returns 0 or
- * an errno.
+ * Reads the GIDs of a port again with the provider's query_gid(), unless the port's table is filled
+ * from a network interface. Returns 0 or an errno.
  */
 int ib_core_gids_update(struct ib_device *dev, u32 port);
 

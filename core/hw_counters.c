@@ -160,7 +160,7 @@ struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 por
 	if (!dir)
 		return NULL;
 	dir->group.name = "hw_counters";
-	/* The last of the files + 1 elements stays NULL, which ends the list. */
+	/* The list ends with NULL, which is the element after those of the files. */
 	dir->group.attrs = kcalloc(files + 1, sizeof(*dir->group.attrs), GFP_KERNEL_ACCOUNT);
 	if (!dir->group.attrs) {
 		kfree(dir);

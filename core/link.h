@@ -14,8 +14,8 @@ struct user_namespace;
  * @type: name of the type; the module that registers the type is loaded if needed
  * @name: name of the device
  * @ndev: the netdev, to which the caller holds a reference
- * @owner: NULL for an administrator; else the user namespace whose owner makes the device, and
- *	whose limit of devices applies
+ * @owner: user namespace whose owner makes the device, so that the namespace's limit of devices
+ *	applies; NULL: an administrator makes the device, and no limit applies
  * @extack: gets the reason of an error
  *
  * Process context.

@@ -15,8 +15,9 @@
 #include "verbs/cq.h"
 
 /*
- * All our other modules refer to this symbol. If one of them is loaded over a foreign ib_core, the
- * kernel logs the symbol's name, which tells the user what to do; see <rdma/krdma.h>.
+ * All our other modules refer to this symbol. If one of them is loaded while the kernel has another
+ * ib_core than ours, the kernel logs the symbol's name, which tells the user what to do; see
+ * <rdma/krdma.h>.
  */
 const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 EXPORT_SYMBOL(krdma_ib_core_is_required__rmmod_distro_ib_core);

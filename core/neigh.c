@@ -32,9 +32,9 @@ void krdma_neigh_wait(struct krdma_neigh_waiter *waiter, struct neighbour *neigh
 	list_add_tail(&waiter->list, &waiters);
 	spin_unlock_bh(&waiters_lock);
 	/*
-	 * If the next hop answered before the waiter was in the list, wake_waiters() has not
-	 * queued the work item. If the next hop answered later, wake_waiters() has queued it, and
-	 * queue_delayed_work() does nothing.
+	 * If the next hop answered before the waiter was in the list, wake_waiters() did not see
+	 * the waiter: queue the work item at once. Otherwise queue the work item with a delay. If
+	 * wake_waiters() has queued the work item meanwhile, queue_delayed_work() does nothing.
 	 */
 	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
 		mod_delayed_work(waiter->wq, waiter->work, 0);

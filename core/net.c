@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Network namespaces: whether devices are shared by all of them or each belongs to one.
+ * The mode of network namespaces: all namespaces share the devices, or each device belongs to one
+ * namespace.
  */
 #include "core/net.h"
 
@@ -40,7 +41,10 @@ bool rdma_dev_may_admin(const struct ib_device *device)
 
 	if (rdma_netns_is_shared())
 		return capable(CAP_NET_ADMIN);
-	/* The lock keeps the device in its namespace, and thereby the namespace in memory. */
+	/*
+	 * The lock keeps the device in its namespace, and the namespace exists while it has
+	 * devices.
+	 */
 	mutex_lock(&ib_core_registry_lock);
 	may = ns_capable(rdma_dev_net(device)->user_ns, CAP_NET_ADMIN);
 	mutex_unlock(&ib_core_registry_lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The mode of network namespaces: devices are shared by all, or each belongs to one.
+ * The mode of network namespaces: all namespaces share the devices, or each device belongs to one
+ * namespace.
  */
 #ifndef _KRDMA_CORE_NET_H_
 #define _KRDMA_CORE_NET_H_

@@ -21,8 +21,8 @@ int ib_core_netdev_set(struct ib_device *dev, u32 port, struct net_device *ndev,
 		       struct net_device **old);
 
 /*
- * Calls @fn, with @event passed on, for each port that has the interface @ndev, if the port's
- * device is usable. @fn must not sleep. Any context but hard interrupts.
+ * Calls @fn with @event for each port that has the interface @ndev and belongs to a usable device.
+ * @fn must not sleep. Any context but hard interrupts.
  */
 typedef void ib_core_netdev_fn(struct ib_device *dev, u32 port, struct net_device *ndev,
 			       unsigned long event);

@@ -18,9 +18,9 @@
 #define SEND_TIMEOUT	(10 * HZ)
 
 /*
- * State of a network namespace. @sk is NULL before the socket is created, and again from the time
- * when its release begins. The namespace's init and exit write @sk with WRITE_ONCE(), senders read
- * @sk with READ_ONCE().
+ * State of a network namespace. @sk is NULL before the socket is created, and after its release has
+ * begun. The namespace's init and exit write @sk with WRITE_ONCE(), senders read @sk with
+ * READ_ONCE().
  */
 struct nl_net {
 	struct sock *sk;
@@ -134,9 +134,9 @@ int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data
 EXPORT_SYMBOL(ibnl_put_attr);
 
 /*
- * Looks the client up at each call, because the client may have been unregistered since the
- * previous call: a process that stops reading half way does not prevent the client's module from
- * being unloaded.
+ * Sends the next part of a dump. Looks the client up each time, because the dump holds no reference
+ * to the client between two calls. Otherwise a process that stops reading half way would prevent
+ * the client's module from being unloaded.
  */
 static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -169,8 +169,8 @@ static int call_op(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_
 		return -EPERM;
 	}
 	/*
-	 * In a request that creates an object, the bits of NLM_F_DUMP mean something else. An
-	 * operation without dump() therefore gets the request whether the bits are set or not.
+	 * The bits of NLM_F_DUMP have another meaning in a request that creates an object. If the
+	 * operation has no dump(), ignore them, and call doit().
 	 */
 	if ((nlh->nlmsg_flags & NLM_F_DUMP) && cbs->dump)
 		return netlink_dump_start(skb->sk, skb, nlh, &control);

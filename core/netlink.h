@@ -7,7 +7,10 @@
 
 #include <rdma/rdma_netlink.h>
 
-/* Called when the module is loaded and unloaded. Returns 0 or an errno of the socket. */
+/*
+ * Called when the module is loaded and unloaded. ib_core_netlink_init() returns 0, or an errno if
+ * the sockets of the namespaces could not be created.
+ */
 int ib_core_netlink_init(void);
 void ib_core_netlink_exit(void);
 

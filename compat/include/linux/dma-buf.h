@@ -5,7 +5,7 @@
 #include <krdma/has.h>
 #include_next <linux/dma-buf.h>
 
-/* Older kernels have the member and the function under other names. */
+/* In older kernels, this member of struct dma_buf_attach_ops and this function have other names. */
 #if !KRDMA_HAS_DMA_BUF_INVALIDATE
 #define invalidate_mappings		move_notify
 #define dma_buf_invalidate_mappings	dma_buf_move_notify

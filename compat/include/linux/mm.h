@@ -19,8 +19,8 @@ static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags
 #endif
 
 /*
- * In older kernels, the function is called zap_vma_ptes(), and unmaps only areas that have
- * VM_PFNMAP set, not areas with VM_MIXEDMAP.
+ * In older kernels, zap_special_vma_range() is called zap_vma_ptes(), and unmaps only areas that
+ * have VM_PFNMAP set, not areas with VM_MIXEDMAP.
  */
 #if KRDMA_HAS_ZAP_VMA_PTES
 #define zap_special_vma_range	zap_vma_ptes
@@ -31,7 +31,7 @@ static inline void vm_flags_init(struct vm_area_struct *vma, unsigned long flags
 #define nth_page(page, n)	((page) + (n))
 #endif
 
-/* krdma_set_page_pgmap() makes a page belong to the memory of a device, which @pgmap describes. */
+/* krdma_set_page_pgmap() makes a page belong to the device memory that @pgmap describes. */
 static inline void krdma_set_page_pgmap(struct page *page, struct dev_pagemap *pgmap)
 {
 #if KRDMA_HAS_PAGE_PGMAP

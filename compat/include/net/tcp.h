@@ -12,9 +12,9 @@
  * Returns a number of bytes for which TCP makes fewer than 16 socket buffers. After 16 buffers,
  * tcp_sendmsg_locked() processes the socket's backlog and may reschedule, which is not allowed with
  * BHs disabled. MAX_TCP_OPTION_SPACE is subtracted, because mss_cache includes no room for SACK
- * options; the difference is positive, because mss_cache is at least TCP_MIN_SND_MSS. A buffer that
- * runs out of page fragments holds fewer bytes, but siw passes 32 KiB at most, which need too few
- * fragments for that.
+ * options; the difference is positive, because mss_cache is at least TCP_MIN_SND_MSS. A buffer
+ * also ends early if it has the maximum number of page fragments, but the 32 KiB that siw passes at
+ * most do not need so many fragments.
  */
 static inline size_t krdma_tcp_send_max(const struct sock *sk)
 {
@@ -27,8 +27,8 @@ static inline size_t krdma_tcp_send_max(const struct sock *sk)
 /*
  * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
  * device supports scatter/gather, otherwise as a copy. The bytes must not change while TCP has a
- * reference; MSG_NO_SHARED_FRAGS says so, and spares a device without checksum offload another
- * copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
+ * reference; MSG_NO_SHARED_FRAGS tells TCP so, which saves a copy if the device has no checksum
+ * offload. @flags are MSG_DONTWAIT and MSG_NOSIGNAL; @more is true if the caller will pass further
  * bytes immediately after this call. Any context; called with the socket locked, and with an
  * sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, which may
  * be fewer than @len, or a negative errno.

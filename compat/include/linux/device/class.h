@@ -6,7 +6,8 @@
 #include_next <linux/device/class.h>
 
 /*
- * KRDMA_CLASS_CONST qualifies the device that the functions of a class get: const in newer kernels.
+ * KRDMA_CLASS_CONST qualifies the device that is passed to the functions of a class. Newer kernels
+ * declare this device const.
  */
 #if KRDMA_HAS_CLASS_CONST_DEVICE
 #define KRDMA_CLASS_CONST	const
@@ -14,7 +15,10 @@
 #define KRDMA_CLASS_CONST
 #endif
 
-/* KRDMA_CLASS_SHOW_CONST qualifies both arguments of a class attribute's show() in the same way. */
+/*
+ * KRDMA_CLASS_SHOW_CONST qualifies both arguments of a class attribute's show(). Newer kernels
+ * declare them const.
+ */
 #if KRDMA_HAS_CLASS_CONST_SHOW
 #define KRDMA_CLASS_SHOW_CONST	const
 #else

@@ -288,8 +288,8 @@ static struct dump dump_init(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * Adds one message to a dump. Returns an error only if the buffer is full. Skips a device that
- * cannot be described for another reason, for example because it is being unregistered.
+ * Adds one message to a dump. Returns an error only if the buffer is full. If the description fails
+ * for another reason, for example because the device is being unregistered, skips the device.
  */
 static int dump_message(const struct dump *dump, struct ib_device *dev, u32 port)
 {

@@ -34,7 +34,10 @@ void siw_net_put(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	/* Wake under the lock, because @sn may be freed once pernet_exit() has seen 0. */
+	/*
+	 * Wake under the lock, because @sn may be freed as soon as pernet_exit() sees that num_ceps
+	 * is 0.
+	 */
 	spin_lock(&sn->lock);
 	if (!--sn->num_ceps)
 		wake_up_all(&sn->idle);

@@ -44,7 +44,7 @@ void siw_net_get(const struct net *net);
 void siw_net_put(const struct net *net);
 
 /**
- * struct siw_sock_hooks - a socket's callbacks, and the user data in which they find their object
+ * struct siw_sock_hooks - a socket's callbacks, and the user data that leads them to their object
  * @state_change: sk_state_change
  * @data_ready: sk_data_ready
  * @write_space: sk_write_space

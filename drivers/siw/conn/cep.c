@@ -161,7 +161,10 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 		return;
 	if (cep->saved.state_change) {
 		sk = cep->sock->sk;
-		/* While the socket is locked, no callback runs in softirq context. */
+		/*
+		 * Lock the socket, so that no callback runs in softirq context while the callbacks
+		 * are replaced.
+		 */
 		lock_sock(sk);
 		write_lock_bh(&sk->sk_callback_lock);
 		siw_sock_unhook(sk, &cep->saved);

@@ -156,9 +156,10 @@ void siw_close_retry(struct siw_cep *cep)
 }
 
 /*
- * Puts the deadline off if the peer has acknowledged bytes: our consumer regards the remaining
- * bytes as sent, and a slow network may need longer to deliver them. The deadline is put off only a
- * limited number of times, because the peer may acknowledge one byte at a time.
+ * Called when the deadline has passed. Puts the deadline off if the peer has acknowledged bytes,
+ * because our consumer regards the remaining bytes as sent, and a slow network may need longer to
+ * deliver them. This is done only a limited number of times, because the peer may acknowledge one
+ * byte at a time. Otherwise resets the connection.
  */
 void siw_close_timeout(struct siw_cep *cep)
 {

@@ -7,10 +7,10 @@
  * independent work items and can overtake each other. So the connections of a remote host queue up
  * in the order in which they were accepted, and only the request of the first one is delivered. A
  * connection leaves its host's queue when its request was delivered, when it closes, or when the
- * setting order_ms has passed since it was accepted. If a
- * function takes the first connection out of a queue, and the request of the next connection waits
- * already, the function returns the next connection, and the caller posts SIW_CEP_EV_DELIVER to
- * that connection. No context waits for the turn of a request.
+ * setting order_ms has passed since it was accepted. If a function takes the first connection out
+ * of a queue, and the request of the next connection waits already, the function returns the next
+ * connection, and the caller posts SIW_CEP_EV_DELIVER to that connection. No context waits for the
+ * turn of a request.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>

@@ -158,8 +158,9 @@ void siw_close_retry(struct siw_cep *cep)
 /*
  * Called when the deadline has passed. Puts the deadline off if the peer has acknowledged bytes,
  * because our consumer regards the remaining bytes as sent, and a slow network may need longer to
- * deliver them. This is done only a limited number of times, because the peer may acknowledge one
- * byte at a time. Otherwise resets the connection.
+ * deliver them. If the peer has acknowledged nothing, or if the deadline was put off too often,
+ * resets the connection. The number of times is limited, because the peer may acknowledge one byte
+ * at a time.
  */
 void siw_close_timeout(struct siw_cep *cep)
 {

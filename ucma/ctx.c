@@ -34,8 +34,8 @@ static void end_connection(struct ucma_ctx *ctx)
 
 	mutex_lock(&ctx->ending);
 	/*
-	 * Let a running LISTEN command end, which holds ctx->lock while it waits for the port
-	 * mapper's daemon.
+	 * Cancel a LISTEN command that is running, because it holds ctx->lock while it waits for
+	 * the port mapper's daemon.
 	 */
 	if (ctx->cm_id)
 		rdma_cancel_listen(ctx->cm_id);

@@ -44,7 +44,7 @@ int ucma_set_option(struct file *filp, const void *in, u16 out)
 	u32 name;
 	int ret;
 
-	/* The options of this level are paths, which iWARP does not have. */
+	/* RDMA_OPTION_IB is the level of options that set paths, which iWARP does not have. */
 	if (cmd->level == RDMA_OPTION_IB)
 		return -EOPNOTSUPP;
 	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(option_len))

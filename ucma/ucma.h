@@ -24,8 +24,9 @@
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
  * @refs: number of references: one until the file is closed, and one for each thread between
- *	ctx_file_lock() and ctx_file_unlock(). Such a thread needs a reference, because the file may
- *	be closed while the thread waits for @lock, if the thread's context moves to another file
+ *	ctx_file_lock() and ctx_file_unlock(). Such a thread needs a reference, because the thread's
+ *	context may move to another file, and this file may be closed, while the thread waits for
+ *	@lock
  * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry

@@ -4,8 +4,8 @@
  *
  * The memory for an object's events is part of its handle (struct uverbs_event_source), so that the
  * events can be queued in any context and are never lost. Memory is allocated only for events of
- * ports, which are dropped if too many of them are pending. The loss of the device is stored as a
- * flag of the channel, which needs no memory, so no process misses this event.
+ * ports, which are dropped if too many of them are pending. No process misses the loss of the
+ * device, because a flag in the channel stores this event.
  */
 #include "uverbs/frame/channel.h"
 

@@ -51,14 +51,14 @@
  * @mm: memory of the process that has called mmap(), referenced by mm_count
  * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
  * @driver_ops: vm_ops of a driver that counts the users of its memory; NULL: the driver has set
- *	none, or their close() was called
+ *	none, or ib_uverbs has called the driver's close() already
  * @driver_data: what the driver has set vm_private_data to
  * @start: with @driver_ops: where the area began when it was mapped
  * @flags: with @driver_ops: vm_flags of the area when it was mapped
  * @pgoff: offset of the mapping in the file, in pages
  * @npages: number of pages
  * @pfn: registers of a device: number of the first page
- * @prot: registers of a device: how they are accessed
+ * @prot: registers of a device: page protection of the area
  * @zero: registers of a device: the page that the process sees when the mapping has ended, or NULL
  *
  * Protected by ib_uverbs_file.maps_lock.
@@ -542,7 +542,7 @@ static int map_by_driver(struct uverbs_attr_bundle *call, struct vm_area_struct 
 	ret = call->ibdev->ops.mmap(call->context, vma);
 	if (ret)
 		goto undo;
-	/* If the driver has called rdma_user_mmap_io(), that has added a struct uverbs_map. */
+	/* The driver has called rdma_user_mmap_io(), which has added another struct uverbs_map. */
 	if (vma->vm_ops == &io_vm_ops)
 		goto free;
 	/*

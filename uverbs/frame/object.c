@@ -53,7 +53,7 @@ static int reserve_number(struct uverbs_attr_bundle *call, struct ib_uobject *uo
 	return ret;
 }
 
-/* Makes the object's file. Only uverbs_object_publish() connects the file with the object. */
+/* Makes the object's file, which uverbs_object_publish() will connect with the object. */
 static int reserve_file(struct uverbs_attr_bundle *call, struct ib_uobject *uobj)
 {
 	const struct uverbs_object_type *type = uobj->type;
@@ -166,11 +166,11 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	lockdep_assert_uverbs_device(uobj->ufile);
 	if ((uobj->object || uobj->made) && destroy_object(uobj, call, RDMA_REMOVE_ABORT)) {
 		/*
-		 * Another object uses this one, although no call can have looked up the handle. For
-		 * example, an answer is copied in parts: the process may have bound a window to a
-		 * new region after the region's rkey or lkey was copied, and before a later part of
-		 * the answer could not be copied. Add the object to the list of the file, so that
-		 * the object is destroyed when the file is emptied.
+		 * Another object uses this one, although no call can have looked up the handle. An
+		 * answer is copied in parts: the process may have bound a window to a new region
+		 * after the region's lkey was copied, and before copying a later part failed. Add
+		 * the object to the list of the file, so that the object is destroyed when the file
+		 * is emptied.
 		 */
 		if (list_empty(&uobj->entry))
 			uverbs_object_created(uobj);

@@ -123,8 +123,8 @@ static int check_ready(struct dma_buf *dmabuf)
 /*
  * Waits until the exporter has moved the memory. In an operation of a call, waits for FENCE_WAIT at
  * most, and then returns -EAGAIN. Failing without any wait would not do: an exporter may move
- * memory whenever it is pinned. A failed operation unpins the memory, so the next run would pin the
- * memory again, and might find it moving each time.
+ * memory in order to pin it. A failed operation unpins the memory, so the next run would pin the
+ * memory again, and each run might find another move.
  */
 static int await_move(struct dma_buf *dmabuf)
 {

@@ -18,8 +18,8 @@ struct uverbs_pin;
  * the device was removed meanwhile. Called in the context of the process, without the device's SRCU
  * held, because others may hold the lock for any time.
  *
- * Return: 0: run the call again; -ERESTARTSYS: a signal is pending; or the errno with which
- * the wait for a fence has failed.
+ * Return: 0: run the call again; -ERESTARTSYS: a signal is pending; or the errno with which the
+ * wait for a fence has failed.
  */
 int uverbs_dmabuf_wait(struct uverbs_pin *pin);
 

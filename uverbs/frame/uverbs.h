@@ -43,7 +43,8 @@ struct uverbs_channel;
  * @files: open files
  * @xrc_lock: protects @xrc_domains and each domain's number of handles; held while the provider
  *	makes or destroys a domain that processes share
- * @xrc_domains: XRC domains that processes share; a process names a domain by an open file
+ * @xrc_domains: XRC domains that processes share, each for one inode; a process opens a domain by
+ *	the descriptor of a file with that inode
  * @xrc_poll_lock: held for reading while a command polls completions, and for writing while an XRC
  *	target QP is destroyed. One lock serves all files, because a target QP's completions go to
  *	the CQs of SRQs, which may belong to any process that has opened the domain

@@ -361,7 +361,7 @@ static bool is_plain(const struct uverbs_object_type *type)
 	return type->size == sizeof(struct ib_uobject) && !type->release && !type->abandon;
 }
 
-/* Checks the spec of an attribute that names an object, if the device has this type of object. */
+/* Checks the spec of an attribute that names an object, whose type the device has. */
 static int check_object(const struct reader *reader, u16 object, const struct uverbs_spec *spec)
 {
 	bool file = spec->kind == UVERBS_FD || spec->kind == UVERBS_NEW_FD;

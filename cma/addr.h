@@ -31,8 +31,8 @@ int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int 
 bool cma_addr_is_loopback(const struct sockaddr_storage *addr);
 
 /*
- * Copies the interface's link address to the identifier. Returns whether the identifier had another
- * link address before.
+ * Copies the interface's link address to the identifier. Returns whether the identifier's link
+ * address has changed.
  */
 bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev);
 

@@ -162,7 +162,7 @@ static int begin_listener(struct list_head *queue, struct list_head *failed)
 	listener->error = ret;
 	if (ret && !list_empty(&listener->dev_entry))
 		detach_listener(listener, failed);
-	/* From here on, the thread that has detached the listener may free it. */
+	/* After complete(), a thread that has detached the listener may free it. */
 	complete(&listener->begun);
 	return ret == -ENODEV || ret == -ECANCELED ? 0 : ret;
 }

@@ -18,9 +18,9 @@
 #include "cma/transport.h"
 
 /*
- * Looks up the route from an identifier's source to its destination. If the addresses belong to no
- * particular VRF, looks in the VRF whose master has the index @vrf or, if @vrf is 0, outside of all
- * VRFs.
+ * Looks up the route from an identifier's source to its destination. @vrf: index of the master of
+ * the VRF to look in, or 0 to look outside of all VRFs; ignored if the addresses determine where to
+ * look.
  */
 static int find_route(struct cma_id *id, int vrf, struct krdma_route *route)
 {
@@ -84,7 +84,7 @@ static int find_path(struct cma_id *id, int vrf, struct krdma_route *route)
 }
 
 /*
- * Looks up route and device, first outside of all VRFs unless the addresses belong to a VRF. If no
+ * Looks up route and device, first outside of all VRFs unless the addresses determine a VRF. If no
  * route or no device is found, and the identifier has no source address yet, looks in each VRF. If
  * that fails, too, returns the result of the first look-up.
  */

@@ -4,11 +4,11 @@
  *
  * A link stands for one client and one device, even if the client declined the device. The link is
  * made before add() is called, and freed after remove() has returned. Callbacks run without
- * ib_core_registry_lock; add() and remove() run with the device's unregistration_lock held if it is
- * the device, not the client, that is registered or unregistered. The state of a link keeps add()
- * and remove() from running at the same time as other callbacks: a thread that needs another state
- * waits for link_changed. Device and client outlive their links, because unregistration of a device
- * or a client waits until its links are freed.
+ * ib_core_registry_lock. When a device is registered or unregistered, add() and remove() run with
+ * the device's unregistration_lock held; when a client is, they run without that lock. The state of
+ * a link keeps add() and remove() from running at the same time as other callbacks: a thread that
+ * needs another state waits for link_changed. Device and client outlive their links, because
+ * unregistration of a device or a client waits until its links are freed.
  */
 #include "core/client.h"
 

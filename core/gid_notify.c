@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Notifiers of network interfaces and addresses. They run under RTNL or in softirq, and only
- * schedule updates of the tables that may be concerned.
+ * schedule updates of the tables that may be affected.
  */
 #include "core/gid.h"
 

@@ -135,8 +135,8 @@ EXPORT_SYMBOL(ibnl_put_attr);
 
 /*
  * Sends the next part of a dump. Looks the client up each time, because the dump holds no reference
- * to the client between two calls. Otherwise a process that stops reading half way would prevent
- * the client's module from being unloaded.
+ * to the client between two calls. With such a reference, a process that stops reading half way
+ * would keep the client's module from being unloaded.
  */
 static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 {

@@ -5,8 +5,8 @@
 #include_next <net/route.h>
 
 /*
- * krdma_flow4_set_tos() sets the TOS for a route look-up to those bits of @tos that the kernel
- * itself uses when a socket has this TOS.
+ * krdma_flow4_set_tos() sets the TOS for a route look-up from @tos, with the same mask that the
+ * kernel applies to the TOS of a socket.
  */
 static inline void krdma_flow4_set_tos(struct flowi4 *flow, u8 tos)
 {

@@ -23,8 +23,8 @@ struct iwpm_net;
  * @users: number of users of the mapping; the last iwpm_unmap() frees it
  * @daemon_refs: the daemon's count of requests for this address; at most @users
  * @pending: the first request to the daemon has no result yet
- * @resolved: becomes known when the mapping is no longer pending
- * @error: error of the first request; 0: the address is mapped
+ * @resolved: set when the first request to the daemon has a result; users wait for it
+ * @error: 0 if the first request has mapped the address; otherwise its negative errno
  * @by_client: the mapping was stored by iwpm_create_mapinfo()
  * @mapped: address on the wire
  */
@@ -43,15 +43,15 @@ struct iwpm_map {
 	struct sockaddr_storage mapped;
 };
 
-/* Returns a mapping, which has one user and is not in the table; or NULL if there is no memory. */
+/* Returns a new mapping with one user, not yet in the table, or NULL if there is no memory. */
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags);
 /* Frees a mapping that is not in the table. */
 void iwpm_mapinfo_free(struct iwpm_map *map);
 
 /*
- * Adds to the list @messages the empty messages that iwpm_mapinfo_replay() fills. Returns 0 or
- * -ENOMEM.
+ * Adds empty messages to the list @messages: one for each mapping, and one for the number of
+ * mappings. iwpm_mapinfo_replay() fills the messages. Returns 0 or -ENOMEM.
  */
 int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages);
 
@@ -69,9 +69,9 @@ int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
 /* Sets daemon_refs of all mappings to 0. Called when the daemon is removed or replaced. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
 /*
- * Adds to the outbox the messages with all mappings, and a message with the number of mappings, for
- * a daemon that has started. The messages are taken from @messages, where iwpm_mapinfo_prepare()
- * has put empty ones. Messages that are not needed stay in @messages.
+ * Tells a daemon that has started about all mappings: adds to the outbox a message for each mapping
+ * and a message with their number. Takes empty messages from @messages, which
+ * iwpm_mapinfo_prepare() has filled. Messages that are not needed stay in @messages.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages to the daemon, which repeats the sequence number of the netlink header in its answer.
+ * Messages to the daemon. When the daemon answers a message, it repeats the sequence number in the
+ * message's netlink header.
  */
 #include <net/netlink.h>
 #include <rdma/rdma_netlink.h>

@@ -15,14 +15,12 @@ struct iwpm_sa_data;
 /* The next two functions return a message, or NULL if there is no memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
 struct sk_buff *iwpm_msg_hello(u16 version);
-/*
- * Returns an empty message with room for what one of the functions iwpm_msg_put_*() puts into it.
- */
+/* Returns an empty message, large enough for the contents that iwpm_msg_put_*() adds. */
 struct sk_buff *iwpm_msg_new(gfp_t gfp);
 
 /*
- * Returns a removal. Waits until there is memory for it, because without the removal the daemon
- * would keep the mapping for ever.
+ * Returns a message that asks the daemon to remove the mapping of @local. Waits until there is
+ * memory for the message, because without it the daemon would keep the mapping for ever.
  */
 struct sk_buff *iwpm_msg_remove(const struct sockaddr_storage *local);
 

@@ -171,7 +171,7 @@ EXPORT_SYMBOL(iwpm_register_pid_cb);
 
 /* Mappings: the daemon's answers, its announcements of peers, and its errors. */
 
-/* Ends the request that a message of the daemon answers, with the result of @check. */
+/* Ends the request that a message answers. The return value of @check is the request's result. */
 static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 			    struct nlattr **attrs,
 			    int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The port mapper's states in all network namespaces: a state is created and ended with its
+ * Each network namespace has a state of the port mapper, which is created and ended with the
  * namespace.
  */
 #include <linux/mutex.h>

@@ -20,8 +20,8 @@ void iwpm_pernet_exit(void);
 struct iwpm_net *iwpm_net_of(const struct net *net);
 
 /*
- * Does what iwpm_net_of() does, but takes a reference, which iwpm_net_put() drops. The caller
- * ensures that @net exists during the call.
+ * Returns the port mapper's state in @net with a reference, which iwpm_net_put() drops, or NULL if
+ * @net is going away. The caller ensures that @net exists during the call.
  */
 struct iwpm_net *iwpm_net_get(const struct net *net);
 

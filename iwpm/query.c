@@ -3,10 +3,9 @@
  * The requests that the daemon answers, each from its start to its result. A thread adds a request
  * to the list of its namespace, sends it, and waits for the answer.
  *
- * Only registrations are repeated, because the daemon counts each addition and each query that
- * arrives. If a request that was sent has no valid answer, a removal follows, which the daemon
- * receives after the request. So the daemon's count is the same whether the daemon answers late or
- * never.
+ * Only registrations are repeated: the daemon counts each addition and each query that arrives, so
+ * it would count a repeated one twice. If an addition or a query was sent and gets no valid answer,
+ * a removal is sent after it and cancels the count, even if the daemon answers late.
  */
 #include <linux/jiffies.h>
 

@@ -36,14 +36,18 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
  * @sa: in: the real addresses and flags; out: the mapped addresses
  * @wait: lets another thread end the wait; may be NULL
  *
- * The daemon has counted the request if 0 is returned, and only then.
+ * If 0 is returned, the daemon has counted the request, until iwpm_query_remove() is called. After
+ * any other result, the daemon's count is as before.
  *
  * Return: 0; 1 if no request was sent, because IWPM_FLAGS_NO_PORT_MAP is set and the daemon is too
  * old to know this flag; or a negative errno.
  */
 int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa, struct iwpm_wait *wait);
 
-/* Sends a removal, and does not wait, because there is no answer. Returns 0 or a negative errno. */
+/*
+ * Tells the daemon that @local has one user less. Does not wait, because the daemon does not answer
+ * a removal. Returns 0 or a negative errno.
+ */
 int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);
 
 #endif /* _KRDMA_IWPM_QUERY_H_ */

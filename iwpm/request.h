@@ -22,8 +22,8 @@ struct iwpm_net;
  * @op: RDMA_NL_IWPM_*
  * @portid: netlink port that the request was last sent to; 0: the request was sent to all sockets
  *	that listen, or not at all; protected by iwpm_net.lock
- * @ended: becomes known when the request ends
- * @result: 0 or negative errno; valid once @ended is known
+ * @ended: set when the request ends; threads wait for it
+ * @result: 0 or negative errno; valid once @ended is set
  * @dev: for a registration: the device of the caller
  * @sa: for other requests: addresses of the request and of its answer
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Waits for the daemon. struct iwpm_wait belongs to the caller, and names the queue in which the
- * caller's thread sleeps, so that another thread can wake the sleeper.
+ * Waits for the daemon. A caller that wants its wait to be cancelled passes a struct iwpm_wait,
+ * which points to the queue in which the caller's thread sleeps, so that others can wake it.
  */
 #include <linux/export.h>
 #include <linux/sched/signal.h>
@@ -47,8 +47,8 @@ int iwpm_result_wait(struct iwpm_result *result, struct iwpm_wait *wait, long ti
 					   READ_ONCE(result->known) || is_cancelled(wait), timeout);
 	set_queue(wait, NULL);
 	/*
-	 * Take the lock even if the result is known: iwpm_result_set() uses the queue until it
-	 * releases the lock, and the caller may free the queue.
+	 * Take the lock even if the result is known: the caller may free the queue after this
+	 * function returns, but iwpm_result_set() uses the queue until it releases the lock.
 	 */
 	spin_lock(&result->queue.lock);
 	known = result->known;

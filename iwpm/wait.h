@@ -40,7 +40,7 @@ void iwpm_result_set(struct iwpm_result *result);
  */
 int iwpm_result_wait(struct iwpm_result *result, struct iwpm_wait *wait, long timeout);
 
-/* Returns whether the calling thread may go on waiting. */
+/* Returns false if @wait was cancelled, or if the calling process is being killed. */
 bool iwpm_wait_allowed(const struct iwpm_wait *wait);
 
 /* Returns whether @err means that a thread has given up waiting for the daemon. */

@@ -148,8 +148,8 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 /*
  * Copies the completions to a new ring, a batch at a time; each completion keeps its index. A
  * batch begins where the previous batch has ended or, if the consumer has polled further than
- * that, at the oldest completion that is left. The lock is not released between the copy of the
- * last completion and the swap of the rings.
+ * that, at the oldest completion that is left. The lock is held from the copy of the last
+ * completion to the swap of the rings, so that no completion is added in between.
  */
 int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
@@ -210,8 +210,8 @@ int soft_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 		cq->removed--;
 		if (!--left) {
 			/*
-			 * Let interrupts in, because the gap that a QP leaves when it is
-			 * destroyed may be long.
+			 * Enable interrupts for a moment, because a destroyed QP may leave a long
+			 * gap.
 			 */
 			spin_unlock_irqrestore(&cq->lock, flags);
 			left = CQ_BATCH;
@@ -301,11 +301,10 @@ static int cq_add(struct soft_cq *cq, const struct ib_wc *wc, bool solicited)
 }
 
 /*
- * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
- * the CQ for this completion. Returns whether the consumer is to be notified now. The first
- * completion for which an event is due starts the timer. When enough completions have come, the
- * timer is not stopped, because stopping a timer costs more than a run of the timer that finds
- * nothing to do.
+ * Counts a new completion of a CQ whose events are moderated. @due: the consumer has armed the CQ
+ * for this completion. Returns whether to notify the consumer now. The first completion for which
+ * an event is due starts the timer. When enough completions have come, the timer keeps running,
+ * because stopping it costs more than letting it expire with nothing to do.
  */
 static bool cq_moderate(struct soft_cq *cq, bool due)
 {

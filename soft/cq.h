@@ -65,11 +65,11 @@ static inline struct soft_cq *to_soft_cq(struct ib_cq *base)
 }
 
 /*
- * soft_cq_init() initialises @cq, in which everything but @base is zero. @shared: a process polls
- * the CQ, and the provider creates the ring, of soft_cq.size entries. Returns 0; -EOPNOTSUPP if
- * @attr has flags; -EINVAL for a number of entries that the device does not support; -ENOMEM if
- * memory is short, or the device has too many CQs. soft_cq_exit() ends a CQ that gets no
- * completions any more. Process context.
+ * soft_cq_init() initialises @cq. The caller has zeroed all of @cq except @base. If @shared is
+ * true, a process polls the CQ, and the provider has to create the ring, with soft_cq.size entries.
+ * Returns 0; -EOPNOTSUPP if @attr has flags; -EINVAL for a number of entries that the device does
+ * not support; -ENOMEM if memory is short, or the device has too many CQs. soft_cq_exit() ends a CQ
+ * that gets no completions any more. Process context.
  */
 int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool shared);
 void soft_cq_exit(struct soft_cq *cq);
@@ -99,10 +99,10 @@ void soft_cq_schedule_notify(struct soft_cq *cq);
  */
 void soft_cq_notify(struct soft_cq *cq);
 /*
- * Removes the completions of @qp. The caller ensures that @qp adds none meanwhile. @end is
- * soft_sq.cq_end or soft_rq.cq_end of the queue that completes to @cq; the call is cheap if the
- * consumer has polled up to @end. Completions in the ring of a process stay, because the process
- * polls its ring in order, without gaps. Process context.
+ * Removes the completions of @qp. The caller ensures that @qp adds none meanwhile. @end, which is
+ * soft_sq.cq_end or soft_rq.cq_end, is the index behind the last completion of @qp; the call is
+ * cheap if the consumer has polled up to @end. Completions in the ring of a process stay: a process
+ * polls its ring in order, and cannot skip gaps. Process context.
  */
 void soft_cq_clean_qp(struct soft_cq *cq, const struct ib_qp *qp, u32 end);
 

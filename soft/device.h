@@ -80,8 +80,8 @@ static inline struct soft_device *to_soft_dev(const struct ib_device *base)
 }
 
 /*
- * Initialises @dev, in which everything but @dev->base is zero. Returns 0; -ENOMEM if memory is
- * short. Process context.
+ * Initialises @dev. The caller has zeroed all of @dev except @dev->base. Returns 0; -ENOMEM if
+ * memory is short. Process context.
  */
 int soft_device_init(struct soft_device *dev, const struct soft_provider *provider);
 /*

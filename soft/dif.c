@@ -24,14 +24,14 @@ struct pi {
  * struct copy - a call of soft_dif_copy()
  * @dif: the registration
  * @cursor: the transfer
- * @in: memory is written
+ * @in: true for a copy from the wire into memory, false for a copy from memory to the wire
  * @from: the domain that is read
  * @to: the domain that is written
  * @sum_from: the guard of @from is needed
  * @sum_to: the guard of @to is needed
  * @index: number of the current interval
- * @failed: an interval is wrong, and @err describes the first one
- * @err: the caller's description
+ * @failed: an interval has failed a check
+ * @err: the caller's memory for a description of the first interval that has failed
  */
 struct copy {
 	const struct soft_dif *dif;
@@ -134,7 +134,7 @@ static const struct soft_dif_seg *find_seg(const struct soft_dif_list *list, u64
 	return &list->segs[low];
 }
 
-/* Returns the memory at @offset, and lowers *@len to the number of bytes that follow there. */
+/* Returns the memory at @offset. Lowers *@len if fewer bytes follow in this piece of memory. */
 static u8 *memory_at(const struct soft_dif_list *list, u64 offset, u32 *len)
 {
 	const struct soft_dif_seg *seg = find_seg(list, offset);
@@ -277,10 +277,10 @@ static void make_pi(const struct copy *c, struct pi *pi)
 }
 
 /*
- * Ends the current interval, whose data was copied completely. Checks the protection information
- * of the source, and makes that of the destination, as far as the two have any. cursor->pi holds
- * the protection information of the wire. In a copy into memory, the caller has stored it there;
- * in a copy out of memory, this function stores it.
+ * Ends the current interval, whose data was copied completely. If the source has protection
+ * information, checks it. If the destination has protection information, makes it. cursor->pi
+ * holds the protection information of the wire: in a copy into memory, the caller has stored it
+ * there; in a copy out of memory, this function stores it.
  */
 static void end_interval(struct copy *c)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * T10 DIF: copies between a region's memory and the wire that add, check, translate or remove
- * protection information. No locks, allocations or sockets: also compiled in user space.
+ * protection information. The code takes no locks, allocates no memory and uses no sockets, so it
+ * is also compiled in user space.
  *
- * Memory has data, and the protection information of all intervals in a list of its own. On the
- * wire, the protection information of an interval follows the interval. A transfer may begin and
+ * Memory holds the data in one list, and the protection information of all intervals in another. On
+ * the wire, each interval is followed by its protection information. A transfer may begin and
  * end at any byte, and be copied in pieces of any length, as the peer chooses.
  */
 #ifndef SOFT_DIF_H
@@ -42,7 +43,7 @@ struct soft_dif_list {
  * @stride: bytes of an interval on the wire
  * @wire_len: bytes of the whole region on the wire
  * @attrs: what to do with protection information
- * @data: data in memory: at least the data of all intervals that @wire_len counts
+ * @data: data in memory, at least as much as the intervals in @wire_len have
  * @meta: protection information in memory; not used if the memory has none
  */
 struct soft_dif {
@@ -84,22 +85,23 @@ static inline u64 soft_dif_list_len(const struct soft_dif_list *list)
 }
 
 /*
- * Returns the length on the wire of @data_len bytes of data, less an incomplete interval at their
- * end; 0 if @attrs has unknown values, or different intervals for the two domains.
+ * Returns how many bytes @data_len bytes of data take on the wire. An incomplete interval at the
+ * end of the data does not count. Returns 0 if @attrs has unknown values, or different intervals
+ * for the two domains.
  */
 u64 soft_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
 
 /*
- * Begins a registration of the lists that are in @dif. Returns 0; -EINVAL if soft_dif_wire_len()
- * returns 0, if the data is not a whole number of intervals, or if the list of protection
- * information is too short for them. After an error the registration is as before.
+ * Registers the lists that are in @dif, with the rules in @attrs. Returns 0; -EINVAL if
+ * soft_dif_wire_len() returns 0, if the data is not a whole number of intervals, or if the list of
+ * protection information is too short for these intervals. After an error @dif is as before.
  */
 int soft_dif_register(struct soft_dif *dif, const struct ib_sig_attrs *attrs);
 
 /*
- * Copies @len bytes between the wire, of which @wire has a part, and memory: into memory if @in is
- * true, else out of it. @offset: where in the region the bytes begin, as the wire has it. The
- * caller ensures that the bytes are within dif->wire_len, and that @wire does not change meanwhile.
+ * Copies @len bytes from @wire into memory if @in is true, otherwise from memory to @wire. @wire is
+ * a part of the region as it is on the wire, and begins at byte @offset of it. The caller ensures
+ * that the bytes are within dif->wire_len, and that @wire does not change meanwhile.
  *
  * When the copy passes the end of an interval, the interval is checked, and its protection
  * information is made. If the protection information is on the wire, the interval ends behind it.

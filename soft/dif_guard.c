@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Guards of T10 DIF: CRC or IP checksum. In a kernel, the kernel's own functions compute both. The
- * functions here compute both in user space, and the CRC in kernels without CRC_T10DIF.
+ * Guards of T10 DIF: CRC or IP checksum. A kernel with CRC_T10DIF has functions for both; one
+ * without CRC_T10DIF has a function for the checksum only. The functions here compute what is
+ * missing: the CRC in such a kernel, and both in user space.
  */
 #ifdef __KERNEL__
 #include <linux/bitops.h>

@@ -82,10 +82,11 @@ static int fmr_check_map(const struct soft_fmr *fmr, const u64 *page_list, int l
 }
 
 /*
- * Ends the mapping, and waits for copies. In a hard interrupt, which may have interrupted a copy
- * on this CPU, does not wait: if a copy is in progress, returns -EAGAIN, and the mapping stays. A
- * copy that begins meanwhile on another CPU waits for this decision. Otherwise the copy might
- * find the mapping invalid and end its stream, although the mapping stays.
+ * Ends the mapping, and waits for copies. Does not wait in a hard interrupt, because the interrupt
+ * may have stopped a copy on this CPU: if a copy is in progress there or elsewhere, returns -EAGAIN
+ * and keeps the mapping. mem->valid is not cleared before this is known, because a copy that begins
+ * meanwhile would find the mapping invalid and end its stream. Instead mem->changing makes such a
+ * copy wait.
  */
 static int fmr_end_mapping(struct soft_mem *mem)
 {

@@ -46,8 +46,8 @@ static u32 stag_index(u32 stag)
 }
 
 /*
- * Gives the region a random STag, with an index other than 0, so that a peer cannot guess STags
- * that it was not given. Returns 0 or -ENOMEM.
+ * Gives the region an STag whose index is not 0. The STag is random, so that a peer cannot guess
+ * STags that it was not given. Returns 0 or -ENOMEM.
  */
 static int mem_insert_random(struct soft_mem *mem)
 {
@@ -108,7 +108,10 @@ void soft_mem_put(struct soft_mem *mem)
 	kref_put(&mem->ref, mem_release);
 }
 
-/* Looks up the region at the index of @stag, if its STag equals @stag in the bits of @mask. */
+/*
+ * Looks up the region at the index of @stag. Returns the region with a reference, or NULL if there
+ * is none or if its STag differs from @stag in a bit of @mask.
+ */
 static struct soft_mem *mem_look_up(struct soft_device *dev, u32 stag, u32 mask)
 {
 	struct soft_mem *mem;
@@ -292,7 +295,7 @@ int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 ad
 	/* Hold the region as a copy does, so that PD and rights do not change after the check. */
 	mem_hold(mem);
 	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
-	/* A closed region is being invalidated or removed, because mem_hold() excludes changes. */
+	/* A closed region is being invalidated or removed: PD and rights cannot change now. */
 	if (!ret && !atomic_inc_unless_negative(&mem->windows))
 		ret = -ESTALE;
 	if (!ret && !READ_ONCE(mem->valid)) {
@@ -327,10 +330,9 @@ static int mem_clear_valid(struct soft_mem *mem)
 }
 
 /*
- * Checks and invalidates the region as if this were a copy, between mem_hold() and
- * soft_mem_end_access(). soft_mem_change() waits for copies, and so does the LOCAL_INV that has
- * to come before a REG_MR with another key. Therefore the PD, the rights and the STag of the
- * region do not change between the check and the invalidation.
+ * Checks and invalidates the region between mem_hold() and soft_mem_end_access(), as if this were
+ * a copy. The PD, the rights and the STag of the region do not change in between, because
+ * soft_mem_change() and REG_MR, which change them, wait for copies.
  */
 int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
 {

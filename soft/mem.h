@@ -2,8 +2,8 @@
 /*
  * Memory: the STag table, access checks, and copies in and out of registered memory.
  *
- * An entry of the table is a region or a memory window. While a window is bound, it gives peers
- * access to a part of a region, which can neither change nor go away.
+ * An entry of the table is a region or a memory window. A bound window gives peers access to a part
+ * of a region. While a window is bound to a region, the region can neither change nor go away.
  *
  * A lookup takes a reference or fails. A copy is bracketed by soft_mem_begin_access() and
  * soft_mem_end_access(); invalidation waits for the copies in progress, so that nothing is placed
@@ -49,8 +49,8 @@ struct soft_pi;
  *	the window are those of the region. Protected by soft_device.mw_lock, and does not change
  *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected by soft_device.mw_lock
- * @pi: protection information, and the memory in place of @pages; NULL if the region has none.
- *	Belongs to the MR, and is used within copies only
+ * @pi: for a region with protection information: its lists of memory, which replace @pages;
+ *	otherwise NULL. Belongs to the MR, and is used within copies only
  * @qp_entry: entry in the list of windows of @qp, if set. Protected by soft_device.mw_lock
  * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  */
@@ -114,9 +114,9 @@ static inline bool soft_stag_is_key_of(u32 stag, u32 other)
 /*
  * Checks whether @pd may access @len bytes at @addr with the rights in @access. Returns 0; -ESTALE
  * if the region is not valid; -EPERM if the region is of another protection domain; -EACCES if the
- * region does not give all these rights, or if it is a window, and @access has no right of a peer,
- * because only peers access memory by windows; -EOVERFLOW if the address wraps; -ERANGE if the
- * bytes are not inside the region. @addr is not checked if @len is 0. Any context.
+ * region does not give all these rights, or if it is a window, which only peers may use, and
+ * @access has no remote right; -EOVERFLOW if the address wraps; -ERANGE if the bytes are not inside
+ * the region. @addr is not checked if @len is 0. Any context.
  */
 int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr, u32 len,
 		   int access);
@@ -132,25 +132,25 @@ static inline bool soft_mem_is_for(const struct soft_mem *mem, const struct ib_q
 }
 
 /*
- * Invalidates the region, and waits for the copies in progress. @by_peer: for the peer's Send with
- * Invalidate. Returns 0; -EPERM if the region is not of @pd; -EACCES if it was not made for REG_MR,
- * or gives peers no right (@by_peer); -ENOENT if it is not valid or has another STag than @stag
- * (@by_peer); -EBUSY if windows are bound to it. Not for windows, which soft_mw_invalidate()
- * invalidates. Called with BHs off, which soft_mem_wait_for_copies() needs.
+ * Invalidates a region, and waits for the copies in progress. @by_peer: the peer asks for this, by
+ * a Send with Invalidate. Returns 0; -EPERM if the region is not of @pd; -EACCES if it was not
+ * made for REG_MR; -EBUSY if windows are bound to it. If @by_peer, also -EACCES if the region gives
+ * peers no right, and -ENOENT if it is not valid or has another STag than @stag. Not for windows;
+ * see soft_mw_invalidate(). Called with BHs off, which soft_mem_wait_for_copies() needs.
  */
 int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer);
 
 /*
- * MRs call these. soft_mem_alloc() returns a region that is not valid yet, with a random STag and
- * room for @max_pages pages; with @max_pages 0 it is a DMA region. Returns ERR_PTR(-ENOMEM) if
- * memory is short. soft_mem_set_valid() makes a region valid. soft_mem_change() gives a region
- * another PD and other rights. After it has returned, the old PD and rights allow no access any
- * more; an access that the old and the new PD and rights both allow is never refused. A region that
- * is not valid stays invalid. soft_mem_change() has one caller at a time. soft_mem_remove() makes a
- * region invalid, waits for the copies in progress, removes the region from the table, frees its
- * list of pages, and drops the caller's reference. Both return 0, or -EBUSY without having changed
- * anything, if windows are bound to the region. soft_mem_alloc(), soft_mem_change() and
- * soft_mem_remove() are called in process context, soft_mem_set_valid() in any context.
+ * Called for MRs. soft_mem_alloc() returns a region that is not valid yet, with a random STag and
+ * room for @max_pages pages, or a DMA region if @max_pages is 0. Returns ERR_PTR(-ENOMEM) if memory
+ * is short. soft_mem_set_valid() makes a region valid. soft_mem_change() gives a region another PD
+ * and other rights. An invalid region stays invalid. When soft_mem_change() has returned, the old
+ * PD and rights allow no access any more. An access that the old and the new ones both allow is
+ * never refused. soft_mem_change() has one caller at a time. soft_mem_remove() makes a region
+ * invalid, waits for the copies in progress, removes the region from the table, frees its list of
+ * pages, and drops the caller's reference. soft_mem_change() and soft_mem_remove() return 0; or
+ * -EBUSY, and change nothing, if windows are bound to the region. Process context, but
+ * soft_mem_set_valid() may be called in any context.
  */
 struct soft_mem *soft_mem_alloc(struct soft_device *dev, struct ib_pd *pd, u32 max_pages);
 void soft_mem_set_valid(struct soft_mem *mem);

@@ -14,9 +14,9 @@ struct ib_umem;
  * @base: the verbs object
  * @mem: entry of the MR in the STag table; lookups may hold references that outlive the MR
  * @umem: pinned memory of a process; NULL for a region of the kernel
- * @mapped: pages or elements that soft_map_mr_sg() has stored, with room for as many as @mem has;
- *	NULL for a region that was not made for REG_MR. The next REG_MR exchanges this list and that
- *	of @mem
+ * @mapped: list of the pages or elements that soft_map_mr_sg() has stored, with as much room as
+ *	mem->pages; NULL for a region that was not made for REG_MR. The next REG_MR swaps the two
+ *	lists
  * @num_mapped: pages or elements in @mapped
  * @is_mapped: soft_map_mr_sg() was called after the last REG_MR
  *
@@ -58,11 +58,12 @@ struct soft_mr *soft_mr_create(struct ib_pd *pd, u32 max_pages);
 int soft_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
- * The first and the last step of each request that registers a region. soft_mr_may_register()
- * returns 0; -EPERM if the region is not of @pd; -EINVAL if the region was not made to be
- * registered by requests, if @key differs from the region's in more than its low 8 bits, or if
- * @access is not valid or has a right of @refused; -EBUSY if the region is still valid.
- * soft_mr_set_registered() makes the region valid, with the address and length in @base.
+ * A request that registers a region begins with soft_mr_may_register(), and ends with
+ * soft_mr_set_registered(). soft_mr_may_register() returns 0; -EPERM if the region is not of @pd;
+ * -EINVAL if the region was not made for such requests, if @key differs from the region's STag in
+ * more than the low 8 bits, or if @access is not valid or has one of the rights in @refused; -EBUSY
+ * if the region is still valid. soft_mr_set_registered() makes the region valid, with the address
+ * and length in @base.
  */
 int soft_mr_may_register(const struct soft_mem *mem, const struct ib_pd *pd, u32 key, int access,
 			 int refused);

@@ -16,10 +16,12 @@ int soft_check_mr_status(struct ib_mr *base, u32 check_mask, struct ib_mr_status
 
 /*
  * Carries out a REG_MR_INTEGRITY request of a QP of @pd: the region gets the lists that were mapped
- * last, and the rules of base->sig_attrs. Returns the errno of soft_mr_register(), with lists in
- * place of pages; -EINVAL also if base->sig_attrs are not valid, or do not fit the lists, or if
- * the rights include atomic operations or memory windows. After an error the region and the mapping
- * are as before. Called with BHs off, which soft_mem_wait_for_copies() needs.
+ * last, and the rules of base->sig_attrs. Returns 0; -EPERM if the region is of another protection
+ * domain; -EBUSY if the region is still valid; -EINVAL if the region was not made for this request,
+ * if @key differs from the region's in more than its low 8 bits, if the rights are not possible
+ * (atomic operations and memory windows are not), if nothing is mapped, or if base->sig_attrs are
+ * not valid or do not fit the lists. After an error the region and the mapping are as before.
+ * Called with BHs off, which soft_mem_wait_for_copies() needs.
  */
 int soft_mr_pi_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

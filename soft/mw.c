@@ -66,7 +66,7 @@ int soft_dealloc_mw(struct ib_mw *base)
 	return 0;
 }
 
-/* Binds @window, which may be bound already if it is of type 1, to a part of @parent. */
+/* Binds @window to a part of @parent. First unbinds a window of type 1 that is bound already. */
 static int mw_bind_to(const struct ib_qp *qp, struct list_head *windows, struct soft_mem *window,
 		      struct soft_mem *parent, const struct soft_mw_bind *bind)
 {
@@ -138,7 +138,7 @@ int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows, const struct
 	return ret;
 }
 
-/* Invalidates a window of type 2 that has the STag @stag, if it is bound. */
+/* Invalidates @window if it is bound and has the STag @stag. Refuses windows of type 1. */
 static int mw_invalidate(const struct ib_qp *qp, struct soft_mem *window, u32 stag, bool by_peer)
 {
 	lockdep_assert_held(&window->dev->mw_lock);

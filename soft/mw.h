@@ -24,7 +24,7 @@ static inline struct soft_mw *to_soft_mw(struct ib_mw *base)
 
 /**
  * struct soft_mw_bind - a request to bind a window
- * @stag: new STag of the window, which has the index of the present one
+ * @stag: new STag of the window; differs from the present STag only in the key, the low eight bits
  * @lkey: STag of the region
  * @addr: address in the region, at which the window begins
  * @length: length of the window in bytes
@@ -55,8 +55,8 @@ int soft_mw_bind(const struct ib_qp *qp, struct list_head *windows,
 
 /*
  * soft_mw_invalidate() invalidates @stag for a request of @qp, and waits for the copies in
- * progress. If the STag is that of a window, of type 2, this unbinds the window. Returns 0; -ENOENT
- * if no memory has this STag; the errno of soft_mem_invalidate(); -EPERM if the window is bound to
+ * progress. If @stag names a window of type 2, the window is unbound. Returns 0; -ENOENT if no
+ * memory has this STag; the errno of soft_mem_invalidate(); -EPERM if the window is bound to
  * another QP; -EACCES if the window is of type 1. soft_mw_invalidate_by_peer() does the same for
  * the peer's Send with Invalidate, and besides returns -EACCES for memory that gives peers no
  * right, and -ENOENT for memory that is not valid. Called with BHs off, which

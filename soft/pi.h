@@ -61,16 +61,16 @@ void soft_pi_free(struct soft_pi *pi);
 int soft_pi_map(struct soft_pi *pi, const struct soft_pi_sg *data, const struct soft_pi_sg *meta);
 
 /*
- * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If the ULP
- * has not filled in @attrs yet, they are all zero, or are valid but do not fit the lists. If
- * protection information is mapped in this case, all mapped bytes count.
+ * Returns how many bytes the mapped data take on the wire; see soft_dif_wire_len(). If protection
+ * information is mapped, and the ULP has not filled in @attrs yet, so that they are all zero or do
+ * not fit the lists, returns the length of the data and the protection information together.
  */
 u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attrs);
 
 /*
- * Registers what was mapped last, and forgets an error. Returns 0; -EINVAL if soft_dif_register()
- * returns that, or if the region's length on the wire is not @len. After an error nothing has
- * changed. Called while no copy is in progress and none can begin.
+ * Registers what was mapped last, and forgets the error of a failed check. Returns 0; -EINVAL if
+ * soft_dif_register() returns -EINVAL, or if the region's length on the wire is not @len. After an
+ * error nothing has changed. Called while no copy is in progress and none can begin.
  */
 int soft_pi_register(struct soft_pi *pi, const struct ib_sig_attrs *attrs, u64 len);
 

@@ -20,7 +20,7 @@ struct soft_qp;
 int soft_put_queues(struct sk_buff *msg, const struct soft_qp *qp, u32 sq_size);
 int soft_put_cq(struct sk_buff *msg, const struct soft_cq *cq, int armed);
 
-/* The operation of a device. */
+/* Operation of a device: puts the driver attributes of a region into @msg. */
 int soft_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base);
 
 #endif /* SOFT_RESTRACK_H */

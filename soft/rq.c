@@ -90,7 +90,7 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
 		soft_rq_flush_batch(qp);
 	for (; wr; wr = wr->next, left--) {
 		if (!left) {
-			/* Let interrupts in. */
+			/* Enable interrupts for a moment. */
 			spin_unlock_irqrestore(&qp->rq.lock, flags);
 			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&qp->rq.lock, flags);

@@ -14,8 +14,8 @@ struct soft_qp;
 /**
  * struct soft_rq - receive queue
  * @lock: taken with interrupts off; a CQ's lock nests in it
- * @ring: entries, @mask + 1 of them; NULL if a process posts, to a ring of the provider: @head and
- *	@tail then stay zero
+ * @ring: the entries, of which there are @mask + 1. If a process posts, to a ring of the provider,
+ *	@ring is NULL, and @head and @tail stay zero
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
  * @max_sge: largest number of SGEs of a receive
@@ -60,8 +60,8 @@ struct soft_rq_result {
 
 /*
  * soft_rq_init() initialises @rq, which the caller has zeroed, with the sizes in @cap. @shared: a
- * process posts, to a ring of the provider. Returns 0 or -ENOMEM. soft_rq_exit() may also be called
- * after soft_rq_init() has failed, or if it was never called. Process context.
+ * process posts receives to a ring of the provider. Returns 0 or -ENOMEM. soft_rq_exit() may also
+ * be called if soft_rq_init() has failed or was never called. Process context.
  */
 int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared);
 void soft_rq_exit(struct soft_rq *rq);
@@ -94,8 +94,8 @@ bool soft_rq_flush(struct soft_qp *qp);
 /*
  * Called by a provider that shares a ring with a process. Called with the lock of the queue held,
  * which keeps completions in order. soft_rq_flush_batch() does what soft_rq_flush() does for a QP
- * in ERR, but does not notify the CQ. soft_rq_flush_wr() completes, as flushed, a receive that is
- * in no entry.
+ * in ERR, but does not notify the CQ. soft_rq_flush_wr() completes as flushed a receive that the
+ * provider has taken from the process's ring.
  */
 void soft_rq_flush_batch(struct soft_qp *qp);
 void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id);

@@ -45,13 +45,13 @@ struct soft_sgl_iter {
 /*
  * soft_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT
  * for an unknown lkey; or the errno of soft_mem_check(). soft_sgl_iter_init_range() begins an
- * iteration over a range of the region @mem, which the caller has checked, for the peer of @qp, and
- * takes over the caller's reference to @mem. soft_sgl_iter_init_empty() begins an iteration over no
+ * iteration over a range of the region @mem for the peer of @qp. The caller has checked the range,
+ * and hands over its reference to @mem. soft_sgl_iter_init_empty() begins an iteration over no
  * bytes. soft_sgl_iter_exit() ends an iteration; it may also follow a failed soft_sgl_iter_init().
  * soft_sgl_iter_get_mem() looks up a region, and returns it with a reference, or NULL. The iterator
- * keeps the region that it has used last, also after soft_sgl_iter_exit(). Therefore the iterator
- * has to be zeroed before its first use, and after its last use, even in the middle of an
- * iteration, soft_sgl_iter_free() has to be called. Any context; one user at a time.
+ * keeps the region that it has used last, also after soft_sgl_iter_exit(). Therefore the caller has
+ * to zero the iterator before its first use, and to call soft_sgl_iter_free() after its last use,
+ * which may be in the middle of an iteration. Any context; one user at a time.
  */
 int soft_sgl_iter_init(struct soft_sgl_iter *sgl, const struct ib_pd *pd, const struct ib_sge *sge,
 		       int num, int access);

@@ -49,8 +49,8 @@ static const struct sq_wr_kind *sq_wr_kind(const struct ib_send_wr *wr)
 }
 
 /*
- * Builds an atomic operation on an aligned 64-bit word at the peer, whose old value has to fill the
- * SGEs of the request exactly.
+ * Builds an atomic operation on an aligned 64-bit word of the peer's memory. The SGEs of the
+ * request have a total length of 8 bytes, for the word's old value.
  */
 static int sq_build_atomic(struct soft_send_wqe *wqe, const struct ib_atomic_wr *wr)
 {
@@ -87,8 +87,8 @@ static int sq_build_atomic(struct soft_send_wqe *wqe, const struct ib_atomic_wr 
 }
 
 /*
- * Builds a read that invalidates the region of its sink, which is the region of its first SGE.
- * invalidate_rkey names the same region, or is 0.
+ * Builds a read that invalidates the region into which it reads, the region of the first SGE.
+ * wr->ex.invalidate_rkey has to name this region, or be 0.
  */
 static int sq_build_read_inv(struct soft_send_wqe *wqe, const struct ib_send_wr *wr)
 {
@@ -131,7 +131,7 @@ static int sq_build_data(const struct soft_sq *sq, struct soft_send_wqe *wqe,
 		return 0;
 	}
 
-	/* Copy inline data from its kernel addresses: the poster may reuse them after the post. */
+	/* Copy inline data from its kernel addresses: the poster may reuse the memory at once. */
 	if (!may_inline || wqe->length > sq->max_inline)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++) {
@@ -328,7 +328,7 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 		soft_sq_flush_batch(qp);
 	for (; wr; wr = wr->next, left--) {
 		if (!left) {
-			/* Let interrupts in. */
+			/* Enable interrupts for a moment. */
 			spin_unlock_irqrestore(&qp->sq.lock, flags);
 			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&qp->sq.lock, flags);
@@ -360,7 +360,7 @@ void soft_sq_complete_done(struct soft_qp *qp)
 		if (wqe->state != SOFT_SEND_WQE_DONE)
 			break;
 		if (!left) {
-			/* Let interrupts in. Nobody else completes entries meanwhile. */
+			/* Enable interrupts for a moment. Nobody else completes entries. */
 			spin_unlock_irqrestore(&sq->lock, flags);
 			left = SOFT_FLUSH_BATCH;
 			spin_lock_irqsave(&sq->lock, flags);

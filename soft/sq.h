@@ -16,7 +16,7 @@ struct soft_qp;
 /* Largest number of entries that complete, or are dropped, while interrupts are off. */
 #define SOFT_FLUSH_BATCH	256u
 
-/* Number of entries in a chunk, and of chunks in a queue with entries allocated on demand. */
+/* If entries are allocated on demand, largest number of entries in a chunk, and of chunks. */
 #define SOFT_SQ_CHUNK		16u
 #define SOFT_SQ_CHUNKS		8u
 /* Largest number of entries of a queue whose entries are allocated on demand. */
@@ -36,8 +36,8 @@ struct soft_qp;
  * @signal_all: every request is signalled
  * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
  *	completes at once if the queue is empty, and otherwise after the entries before it
- * @on_demand: entries are allocated on demand, because a process posts, to a ring from which the
- *	provider takes a request to send it; does not change
+ * @on_demand: entries are allocated on demand, because a process posts to a ring of the provider,
+ *	and a request becomes an entry only when the provider is about to send it; does not change
  * @head: next free entry; free running; read by the sender without @lock
  * @tail: oldest entry that has not completed; free running
  * @chunks: memory of the entries, in the order of their places. A queue of the kernel has a single
@@ -78,18 +78,18 @@ static inline struct soft_send_wqe *soft_sq_entry(const struct soft_sq *sq, u32 
 
 /*
  * soft_sq_init() initialises @sq, which the caller has zeroed, with the sizes in @cap. @signal_all:
- * every request is signalled. @on_demand: entries are allocated on demand; the queue then has not
- * more than SOFT_SQ_ON_DEMAND_MAX entries. Returns 0 or -ENOMEM. soft_sq_exit() may also be called
- * after soft_sq_init() has failed, or if it was never called. Process context.
+ * every request is signalled. @on_demand: entries are allocated on demand; the queue then has at
+ * most SOFT_SQ_ON_DEMAND_MAX entries. Returns 0 or -ENOMEM. soft_sq_exit() may also be called if
+ * soft_sq_init() has failed or was never called. Process context.
  */
 int soft_sq_init(struct soft_sq *sq, const struct ib_qp_cap *cap, bool signal_all, bool on_demand);
 void soft_sq_exit(struct soft_sq *sq);
 
 /*
  * Called by the sender, for a queue whose entries are allocated on demand. soft_sq_chunk() returns
- * the pointer to the chunk that has the entry at soft_sq.head. If the pointer is NULL, the sender
- * allocates the chunk, of soft_sq_chunk_size() bytes; kfree() will free it. soft_sq_trim() frees
- * all chunks, but does nothing while the queue holds requests. soft_sq_has_chunks() returns whether
+ * the address of the element of soft_sq.chunks for the entry at soft_sq.head. If the element is
+ * NULL, the sender sets it to a chunk of soft_sq_chunk_size() bytes from kmalloc(). soft_sq_trim()
+ * frees all chunks, unless the queue holds requests. soft_sq_has_chunks() returns whether
  * there is a chunk to free. In other queues, soft_sq_trim() does nothing, and soft_sq_has_chunks()
  * returns false.
  */
@@ -117,8 +117,8 @@ int soft_sq_post(struct soft_qp *qp, const struct ib_send_wr *wr, const struct i
 /*
  * Called by the sender. soft_sq_peek() returns the next entry to transmit, or NULL;
  * soft_sq_advance() goes on to the entry after it. soft_sq_waiting() returns the number of
- * entries that are still to be transmitted. soft_sq_newest() returns the last of these entries,
- * of which at least one has to exist. soft_sq_set_done() marks @wqe as done, with @status.
+ * entries that are still to be transmitted. soft_sq_newest() returns the last of these entries, and
+ * is not called if there are none. soft_sq_set_done() marks @wqe as done, with @status.
  * soft_sq_complete_done() completes the oldest entries, in order, up to the first that is not
  * done. soft_sq_complete() marks @wqe as done, and completes the oldest entries. The sender has
  * to notify the CQ after the last completion.
@@ -156,17 +156,17 @@ void soft_sq_complete(struct soft_qp *qp, struct soft_send_wqe *wqe, enum ib_wc_
 
 /*
  * Completes the oldest SOFT_FLUSH_BATCH entries: those in state DONE with their own status, the
- * others as flushed. Later posts complete as flushed, after the entries. Does nothing if the QP is
- * not in ERR. Returns whether entries are left; if so, the function has to be called again. Any
- * context.
+ * others as flushed. Requests that are posted later also complete as flushed, after the requests
+ * before them. Does nothing if the QP is not in ERR. Returns whether entries are left; if so, the
+ * function has to be called again. Any context.
  */
 bool soft_sq_flush(struct soft_qp *qp);
 /*
  * Called by a provider that shares a ring with a process. Called with the lock of the queue held,
  * which keeps completions in order. soft_sq_flush_batch() does what soft_sq_flush() does for a QP
  * in ERR, but does not notify the CQ, and returns how many more requests the caller may flush
- * before it gives up the lock. soft_sq_flush_wr() completes, as flushed, a request that is in no
- * entry and has the enum ib_wr_opcode @opcode.
+ * before it gives up the lock. soft_sq_flush_wr() completes as flushed a request that the provider
+ * has taken from the process's ring and that is in no entry. @opcode: its enum ib_wr_opcode.
  */
 u32 soft_sq_flush_batch(struct soft_qp *qp);
 void soft_sq_flush_wr(struct soft_qp *qp, u64 wr_id, u8 opcode, u32 length);

@@ -156,7 +156,7 @@ int soft_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next, left--) {
 		if (!left) {
-			/* Let interrupts in. */
+			/* Enable interrupts for a moment. */
 			spin_unlock_irqrestore(&srq->lock, flags);
 			left = SOFT_POST_BATCH;
 			spin_lock_irqsave(&srq->lock, flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counts how many of the providers' tracepoints that the queues call are enabled.
+ * Counts the enabled tracepoints, among those that the queues call.
  */
 #include "soft/trace.h"
 

@@ -15,7 +15,7 @@
 
 struct soft_sgl_iter;
 
-/* Limits of a request: SGEs; bytes of inline data, in place of SGEs; bytes of its message. */
+/* Limits of a request: number of SGEs, bytes of inline data (in place of SGEs), message size. */
 #define SOFT_SGE_MAX		6
 #define SOFT_INLINE_MAX		(SOFT_SGE_MAX * sizeof(struct ib_sge))
 #define SOFT_MAX_MSG		(1u << 31)
@@ -28,7 +28,7 @@ struct soft_sgl_iter;
 
 /* States of a send queue entry. */
 enum soft_send_wqe_state {
-	SOFT_SEND_WQE_POSTED,  /* not all bytes of the request are under way */
+	SOFT_SEND_WQE_POSTED,  /* not all bytes of the request have been sent */
 	SOFT_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
 	SOFT_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
 };
@@ -56,11 +56,11 @@ enum soft_send_wqe_state {
  * @mr: region of a REG_MR or REG_MR_INTEGRITY
  * @key: new STag of @mr
  * @access: new access rights of @mr
- * @bind: a BIND_MW
+ * @bind: what a BIND_MW binds
  * @old_value: the first entries of @sge, which take the old value of an atomic operation
  * @atomic: atomic operation
  *
- * A request uses two cache lines of 64 bytes; without data, or with up to two SGEs, one.
+ * A request uses two cache lines of 64 bytes, or one if it has no data or at most two SGEs.
  */
 struct soft_send_wqe {
 	u64 wr_id;
@@ -111,7 +111,7 @@ struct soft_recv_wqe {
 	struct ib_sge sge[SOFT_SGE_MAX];
 };
 
-/* Returns the size of a ring, which is at least 1, so that size - 1 is a valid index mask. */
+/* Returns the size of a ring: a power of two, also for 0, so that size - 1 is an index mask. */
 static inline u32 soft_ring_size(u32 max_wr)
 {
 	return roundup_pow_of_two(max(max_wr, 1u));

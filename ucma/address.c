@@ -16,7 +16,7 @@ static bool is_ip(const struct sockaddr_in6 *addr)
 	return rdma_addr_size_in6((struct sockaddr_in6 *)addr);
 }
 
-/* Returns whether @size, as a newer command states it, is the size of an address of that family. */
+/* Returns whether @size, which a newer command states, is right for the family of @addr. */
 static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 {
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands, which a process writes in the layouts of <uapi/rdma/rdma_user_cm.h>: checks of their
- * sizes, and the table of handlers.
+ * Commands, which a process writes in the layouts of <uapi/rdma/rdma_user_cm.h>. A table has each
+ * command's sizes, which are checked, and its handler.
  */
 #include "ucma/command.h"
 

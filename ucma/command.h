@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Commands: write(), and the handlers in its table.
+ * Commands: write() on the file, which runs a command, and the commands' handlers.
  *
  * Handlers get the command in the present layout, with zeros for the members that the process has
  * left out. Handlers return 0 or a negative errno.

@@ -49,9 +49,9 @@ static bool may_use_qp(const struct rdma_restrack_entry *qp)
 
 /*
  * Returns the entry of QP @qpn in the resource table. Until the caller drops its reference to the
- * entry, the QP is not destroyed. ERR_PTR: -EINVAL: the identifier has no device, or the device has
- * no such QP; -EPERM: the process may not use the QP. Only the administrator may use QPs of other
- * users and of the kernel, because QP numbers can be guessed.
+ * entry, the QP is not destroyed. Returns ERR_PTR(-EINVAL) if the identifier has no device, or the
+ * device has no such QP; ERR_PTR(-EPERM) if the process may not use the QP. Only the administrator
+ * may use QPs of other users and of the kernel, because QP numbers can be guessed.
  */
 static struct rdma_restrack_entry *get_qp(const struct ucma_ctx *ctx, u32 qpn)
 {

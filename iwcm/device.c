@@ -38,8 +38,9 @@ static int add_device(struct ib_device *ibdev)
 
 /*
  * Waits for calls that are inside the provider, ends listeners, requests and connections, and
- * unlinks all identifiers. The identifiers exist until their clients destroy them. The clients'
- * handlers are still called with the events by which the provider reports the end of connections.
+ * unlinks all identifiers. The identifiers exist until their clients destroy them. When the
+ * provider then reports the end of connections, the clients' handlers are still called with these
+ * events.
  */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
@@ -51,7 +52,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_lock_irq(&dev->lock);
 	dev->removed = true;
 	while ((id = list_first_entry_or_null(&dev->ids, struct iwcm_id, dev_entry))) {
-		/* An identifier in the list is not freed: its client has a reference to it. */
+		/* The identifier cannot be freed here, because its client has a reference to it. */
 		iwcm_id_get(id);
 		spin_unlock_irq(&dev->lock);
 		iwcm_id_call(id, IWCM_CALL_REMOVE, NULL);

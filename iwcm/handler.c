@@ -51,7 +51,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
 	iwcm_id_untrack(id);
-	/* Until the provider unbinds the QP, it may report events, which use the spare memory. */
+	/* Wait, because while a QP is bound, the provider may report events, which use @spare. */
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->qp, id->lock);
 	iwcm_event_unreserve(id);
@@ -106,10 +106,10 @@ static void deliver_event(struct iwcm_id *id, struct iw_cm_event *event)
 	int ret;
 
 	/*
-	 * A CONNECT_REPLY has the addresses on the wire. If the port mapper has mapped the
-	 * identifier's addresses, the real addresses differ, and stay unchanged. Otherwise the real
-	 * addresses are those on the wire: even a provider that replaces ports by itself reports
-	 * the ports that its client knows.
+	 * The provider reports the addresses on the wire in a CONNECT_REPLY. If the port mapper has
+	 * mapped the identifier's addresses, the handler gets the real addresses, which the reply
+	 * does not change. Otherwise the reported addresses also become the real ones, even if the
+	 * provider replaces ports by itself, because it reports the ports that its client knows.
 	 */
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {
 		if (event->local_addr.ss_family)
@@ -163,10 +163,10 @@ static void deliver_work(struct work_struct *work)
 }
 
 /*
- * Allocates the event of a request, and the identifier (child) of its connection, charged to the
- * listener's memory cgroup. If the cgroup has no memory left, the request is refused, because no
- * process should be killed for what its peers ask. May be called in a softirq, in which drivers
- * such as qedr report requests. Returns NULL if there is no memory.
+ * Allocates the event of a request and the identifier (child) of the new connection. Charges both
+ * to the memory cgroup of the listener. If the cgroup has no memory left, the request is refused,
+ * because no process should be killed for what its peers ask. May be called in a softirq, because
+ * drivers such as qedr report requests in one. Returns NULL if there is no memory.
  */
 static struct iwcm_event_content *new_request(struct iwcm_id *listener, u16 room)
 {

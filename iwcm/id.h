@@ -18,12 +18,12 @@ struct iwcm_id;
  * struct iwcm_device - a device that has iWARP connections
  * @refs: references: the client data holds one until remove_device(); each identifier holds one
  * @rcu: frees the structure after a grace period, because iwcm_device_get() looks it up under RCU
- * @tracking: protects iwcm_id.tracked; held while an identifier's entry is removed from the
- *	resource table, which waits for readers of the entry. Outermost of iw_cm's locks; taken with
- *	cma_id.handler or the device's unregistration_lock held
+ * @tracking: protects iwcm_id.tracked; held by iwcm_id_untrack() while it removes the identifier
+ *	from the resource table and waits for readers of the entry. Outermost of iw_cm's locks; may
+ *	be taken with cma_id.handler or the device's unregistration_lock held
  * @lock: protects all fields below; taken with interrupts off, inside an identifier's lock
  * @removed: remove_device() has begun, and no identifier is added any more
- * @ids: identifiers that may still call the provider
+ * @ids: identifiers for which the provider may still be called
  */
 struct iwcm_device {
 	struct kref		refs;

@@ -51,7 +51,8 @@ enum iwcm_state {
  *	the lock held, neither the client nor the provider is called, except iw_add_ref(). A thread
  *	holds the lock of one identifier at a time.
  * @state: see state.c
- * @busy: a call of the client is inside the provider: other calls wait, and no event is delivered
+ * @busy: a call is in progress and may be inside the provider; meanwhile other calls wait, and no
+ *	event is delivered
  * @device_removed: the provider must not be called any more
  * @handler: task that runs the client's handler for this identifier, or NULL
  * @events: events to deliver, oldest first
@@ -60,8 +61,8 @@ enum iwcm_state {
  * @disconnect: memory for the connection's DISCONNECT, in @spare or @events
  * @close: memory for the connection's CLOSE, in @spare or @events
  * @qp: the bound QP, with a reference
- * @requested_state: state that the QP was last asked to enter, SQD or ERR; RESET if there was no
- *	such call yet
+ * @requested_state: state that iw_cm last asked the QP to enter, SQD or ERR; RESET if iw_cm has not
+ *	asked yet
  * @backlog: in state LISTEN: limit of @pending
  * @pending: in state LISTEN: number of requests that are queued, or that the client has not
  *	answered yet

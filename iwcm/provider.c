@@ -107,7 +107,8 @@ int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
 	/*
-	 * Without iw_reject_data(), the provider gets the call iw_reject(), whose length is a u8.
+	 * A provider without iw_reject_data() is called by iw_reject(), which passes the length of
+	 * the data as a u8.
 	 */
 	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
 		return -EINVAL;
@@ -145,7 +146,7 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 	return ret;
 }
 
-/* In response to the state ERR, the provider reports the last event or unbinds the QP. */
+/* Resets the connection. The provider then reports the last event or unbinds the QP. */
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
 {
 	iwcm_qp_modify(id, IB_QPS_ERR);

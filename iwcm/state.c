@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state machine of an identifier: which event and which call is possible in which state, what
- * the event or the call does, and which state follows: see on_event and on_call.
+ * The state machine of an identifier. For each state, the tables on_event and on_call say which
+ * events and calls are possible, what they do, and which state follows.
  *
  * States
  *
@@ -40,11 +40,12 @@
  *
  * Teardown
  *
- *   QP           is unbound by the provider's last event, in its upcall, so that a client may
- *                destroy its QP from inside the handler; when connect or accept fails; when the
- *                provider unbinds it; when the identifier is destroyed or its device removed
- *   destroy      changes the state; runs the step that on_call names; in CONN_SENT waits until the
- *                provider unbinds the QP; empties the queue and rejects the requests in it; waits
+ *   QP           is unbound when the provider reports the last event, not when the event is
+ *                delivered, so that a client may destroy its QP from inside the handler. Is also
+ *                unbound when connect or accept fails, when the provider unbinds it, and when the
+ *                identifier is destroyed or its device is removed.
+ *   destroy      changes the state; calls the function that on_call names; in CONN_SENT waits until
+ *                the QP is unbound; empties the queue and rejects the requests in it; waits
  *                for the handler, unless called from inside the handler; drops the client's
  *                reference. The last reference frees the memory.
  *   device       remove_device() makes the call REMOVE for each identifier; after that call the

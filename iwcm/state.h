@@ -30,11 +30,11 @@ enum iwcm_call {
  * @event: the event
  * @request: for a CONNECT_REQUEST: memory for the event, whose child is set; queued only on success
  *
- * Called by the provider's upcall. May call iw_rem_ref().
+ * Called in the provider's upcall. May call iw_rem_ref().
  *
  * Return: 0; -EINVAL if the event cannot occur in the identifier's state, or has occurred before;
  * -EBUSY if the backlog is full; -ENODEV if the identifier is destroyed. While the device is being
- * removed, also -ENODEV for a request, and for an event that cannot occur in the state.
+ * removed, a request, or an event that cannot occur in the state, also gets -ENODEV.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 		     struct iwcm_event_content *request);
@@ -56,7 +56,10 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
 		    struct list_head *unseen);
 
-/* Changes the state when the last event of a connection is delivered. Called with id->lock held. */
+/*
+ * Changes the state from CLOSING to IDLE. Called with id->lock held, directly before the last event
+ * of a connection is delivered.
+ */
 void iwcm_state_delivered(struct iwcm_id *id);
 
 #endif /* _KRDMA_IWCM_STATE_H_ */

@@ -48,7 +48,8 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	id->cm.device = id->base.device;
 	id->cm.describe = describe_id;
 	/*
-	 * Leave out a request that is reported in a softirq, because adding to the table may sleep.
+	 * Leave out a request whose listener is left out, or that is reported in a softirq, because
+	 * adding to the table may sleep. Leave out other identifiers if no owner is named.
 	 */
 	if (listener ? in_interrupt() || !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
 		rdma_restrack_no_track(&id->cm.res);

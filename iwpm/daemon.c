@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The daemon of a network namespace. The sender of a hello, of a request for the mappings, or of
- * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed,
- * and replaced when another one starts. A daemon that does not answer becomes unresponsive. An
- * unresponsive daemon gets no requests for mappings until a late answer arrives, or until the
+ * The daemon of a network namespace. A process becomes the daemon when it sends a hello, a request
+ * for the mappings, or an answer to our registration. A daemon is removed when its socket is
+ * closed, and replaced when another process becomes the daemon. A daemon that does not answer
+ * becomes unresponsive, and gets no requests for mappings until a late answer arrives, or until the
  * daemon answers a registration, which is sent a minute later at the earliest. iwpm_net.lock
  * protects iwpm_net.daemon.
  */

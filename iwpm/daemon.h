@@ -20,9 +20,9 @@ void iwpm_daemon_exit(void);
  * @registered: true: the daemon has answered a registration; false: it has just started, and has no
  *	mappings
  *
- * If another daemon was set before, the open requests end with -ECONNREFUSED. If another daemon was
- * set before, or the daemon has started anew, the unsent messages are dropped, except those of open
- * requests.
+ * If another daemon was set before, the open requests end with -ECONNREFUSED. If the daemon is new
+ * to us or has just started, the unsent messages are dropped, except those of requests that are
+ * still open, and except one answer to a hello of the same daemon.
  */
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 

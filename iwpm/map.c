@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Mappings of listeners and connections, from the first request to the daemon to their end.
+ * Mappings of listeners and connections: how they are requested, shared and removed.
  *
  * An address is mapped once for all its users. The first user sends the request to the daemon. The
  * mapping is pending until there is a result; other users wait for the result. The daemon counts
@@ -25,8 +25,8 @@
 #include "iwpm/wait.h"
 
 /*
- * Returns NULL, and logs once, if no port mapper has answered: the caller then uses the real ports.
- * Returns every other error as an ERR_PTR.
+ * Converts the errno of a failed mapping. If the errno means that no port mapper has answered, logs
+ * this once and returns NULL, so that the real ports are used. Otherwise returns an ERR_PTR.
  */
 static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
 				   int err)
@@ -139,9 +139,8 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		sa->mapped_loc_addr = sa->loc_addr;
 		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
 		/*
-		 * Do not return -ETIMEDOUT, because map_address() would then call
-		 * query_unanswered(), which might take this user's peer for silent, although that
-		 * peer was not asked.
+		 * Do not return -ETIMEDOUT, which would mean that this user's peer may be silent,
+		 * because that peer was not asked.
 		 */
 		if (map->error == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
 			return -ECONNREFUSED;

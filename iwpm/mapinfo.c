@@ -106,9 +106,9 @@ int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 }
 
 /*
- * The daemon counts one request (iwpm_map.daemon_refs) for each mapping that it gets here. All
- * messages are in the outbox before the lock is released, and a removal is added with the lock
- * held, so the daemon gets a mapping before the mapping's removal.
+ * The daemon counts each mapping that this function sends as one request, so iwpm_map.daemon_refs
+ * becomes 1. All messages are added to the outbox before the lock is released. A removal is added
+ * with the lock held, too, so the daemon gets each mapping before the removal of that mapping.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 {
@@ -125,13 +125,13 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		if (map->pending)
 			continue;
 		/*
-		 * Skip a mapping that has a flag which the daemon is too old to know: the daemon
-		 * would map the port regardless.
+		 * Skip a mapping with IWPM_FLAGS_NO_PORT_MAP if the daemon is too old to know the
+		 * flag, because the daemon would map the port regardless.
 		 */
 		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
 		    map->flags & IWPM_FLAGS_NO_PORT_MAP)
 			continue;
-		/* Mappings may have been added since iwpm_mapinfo_prepare(). */
+		/* Allocate a message if mappings were added after @messages was prepared. */
 		skb = __skb_dequeue(messages) ?: iwpm_msg_new(GFP_ATOMIC);
 		if (!skb)
 			break;
@@ -139,8 +139,8 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		sa.mapped_loc_addr = map->mapped;
 		sa.flags = map->flags;
 		/*
-		 * If a socket of the host has bound the port, the daemon cannot bind it: ask for no
-		 * port map.
+		 * Ask for no port map if a socket of the host has bound the port, because then the
+		 * daemon cannot bind the port.
 		 */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			sa.flags |= IWPM_FLAGS_NO_PORT_MAP;

@@ -4,8 +4,9 @@
  * to the list of its namespace, sends it, and waits for the answer.
  *
  * Only registrations are repeated: the daemon counts each addition and each query that arrives, so
- * it would count a repeated one twice. If an addition or a query was sent and gets no valid answer,
- * a removal is sent after it and cancels the count, even if the daemon answers late.
+ * it would count a repeated request twice. If an addition or a query that was sent gets no valid
+ * answer, a removal is sent, too. The daemon receives the removal after the request, so its count
+ * is the same whether it answers late or never.
  */
 #include <linux/jiffies.h>
 

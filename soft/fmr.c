@@ -83,10 +83,9 @@ static int fmr_check_map(const struct soft_fmr *fmr, const u64 *page_list, int l
 
 /*
  * Ends the mapping, and waits for copies. Does not wait in a hard interrupt, because the interrupt
- * may have stopped a copy on this CPU: if a copy is in progress there or elsewhere, returns -EAGAIN
- * and keeps the mapping. mem->valid is not cleared before this is known, because a copy that begins
- * meanwhile would find the mapping invalid and end its stream. Instead mem->changing makes such a
- * copy wait.
+ * may have stopped a copy on this CPU. If any copy is in progress, returns -EAGAIN and keeps the
+ * mapping. Clears mem->valid only if there is none: a copy that finds the mapping invalid ends its
+ * stream. Until this is decided, mem->changing makes new copies wait.
  */
 static int fmr_end_mapping(struct soft_mem *mem)
 {

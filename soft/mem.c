@@ -295,7 +295,7 @@ int soft_mem_lend(struct soft_mem *mem, const struct ib_pd *pd, u32 lkey, u64 ad
 	/* Hold the region as a copy does, so that PD and rights do not change after the check. */
 	mem_hold(mem);
 	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
-	/* A closed region is being invalidated or removed: PD and rights cannot change now. */
+	/* No change closes the region after mem_hold(): it is being invalidated or removed. */
 	if (!ret && !atomic_inc_unless_negative(&mem->windows))
 		ret = -ESTALE;
 	if (!ret && !READ_ONCE(mem->valid)) {

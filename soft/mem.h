@@ -145,9 +145,9 @@ int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, 
  * room for @max_pages pages, or a DMA region if @max_pages is 0. Returns ERR_PTR(-ENOMEM) if memory
  * is short. soft_mem_set_valid() makes a region valid. soft_mem_change() gives a region another PD
  * and other rights. An invalid region stays invalid. When soft_mem_change() has returned, the old
- * PD and rights allow no access any more. An access that the old and the new ones both allow is
- * never refused. soft_mem_change() has one caller at a time. soft_mem_remove() makes a region
- * invalid, waits for the copies in progress, removes the region from the table, frees its list of
+ * PD and rights allow no access any more. An access that the old and the new PD and rights both
+ * allow is never refused. soft_mem_change() has one caller at a time. soft_mem_remove() makes a
+ * region invalid, waits for the copies in progress, removes it from the table, frees its list of
  * pages, and drops the caller's reference. soft_mem_change() and soft_mem_remove() return 0; or
  * -EBUSY, and change nothing, if windows are bound to the region. Process context, but
  * soft_mem_set_valid() may be called in any context.

@@ -162,12 +162,6 @@ static void set_addr(struct __kernel_sockaddr_storage *addr, const char *text)
 		usage();
 }
 
-/* The port is at the same offset in both address families. */
-static void set_port(struct kulp_args *args, unsigned long port)
-{
-	((struct sockaddr_in *)&args->addr)->sin_port = htons(port);
-}
-
 static void open_file(struct kulp_args *args, const char *path)
 {
 	args->fd = open(path, O_RDWR | O_CREAT, 0600);
@@ -261,7 +255,8 @@ static void parse(int argc, char **argv, struct command *command)
 	if (!command->port || !command->args.addr.ss_family ||
 	    (!command->args.dev[0] && command->args.over != KULP_OVER_TCP))
 		usage();
-	set_port(&command->args, command->port);
+	/* The port is at the same offset in both address families. */
+	((struct sockaddr_in *)&command->args.addr)->sin_port = htons(command->port);
 }
 
 static int fail(const char *what)
@@ -339,17 +334,6 @@ static double quantile(const struct kulp_args *args, unsigned int thousandths)
 	return samples[rank ? rank - 1 : 0] / 1000.0;
 }
 
-static void print_samples_json(const struct kulp_args *args)
-{
-	printf(",\"samples\":%u,\"min_us\":%.3f,\"p50_us\":%.3f,\"p99_us\":%.3f,",
-	       args->num_samples, quantile(args, 0), quantile(args, 500), quantile(args, 990));
-	printf("\"p999_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", quantile(args, 999),
-	       quantile(args, 1000));
-	for (unsigned int percent = 0; percent <= 100; percent++)
-		printf("%s%.3f", percent ? "," : "", quantile(args, percent * 10));
-	printf("]");
-}
-
 /* --- result --- */
 
 static void print_json(const struct kulp_args *args, double usec, double mbps, double per_op)
@@ -359,8 +343,16 @@ static void print_json(const struct kulp_args *args, double usec, double mbps, d
 	printf("\"ops\":%llu,\"bytes\":%llu,", (unsigned long long)args->ops,
 	       (unsigned long long)args->bytes);
 	printf("\"usec\":%.1f,\"MBps\":%.2f,\"usec_per_op\":%.2f", usec, mbps, per_op);
-	if (args->num_samples)
-		print_samples_json(args);
+	if (args->num_samples) {
+		printf(",\"samples\":%u,\"min_us\":%.3f,\"p50_us\":%.3f,\"p99_us\":%.3f,",
+		       args->num_samples, quantile(args, 0), quantile(args, 500),
+		       quantile(args, 990));
+		printf("\"p999_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", quantile(args, 999),
+		       quantile(args, 1000));
+		for (unsigned int percent = 0; percent <= 100; percent++)
+			printf("%s%.3f", percent ? "," : "", quantile(args, percent * 10));
+		printf("]");
+	}
 	puts("}");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Address vectors: their references to source GIDs, and what the core adds to them.
+ * Address vectors: references to source GIDs, and how the core completes an address vector that a
+ * ULP or a process has filled in.
  */
 #include "verbs/ah_attr.h"
 

@@ -9,10 +9,10 @@
 
 struct ib_device;
 
-/* Flags of verbs_ah_attr_resolve(): whether it may sleep, and whose address vector it gets. */
+/* Flags of verbs_ah_attr_resolve(). */
 enum verbs_ah_flags {
 	VERBS_AH_MAY_SLEEP	= BIT(0),
-	VERBS_AH_OF_PROCESS	= BIT(1),	/* from a process: its MAC address is ignored */
+	VERBS_AH_OF_PROCESS	= BIT(1),	/* ignore the MAC address that a process set */
 };
 
 /**
@@ -24,8 +24,8 @@ enum verbs_ah_flags {
  *	MAC address
  * @flags: &enum verbs_ah_flags
  *
- * With %VERBS_AH_MAY_SLEEP: process context. Without: any context; on RoCE, if @given has no MAC
- * address, with interrupts on.
+ * Process context if @flags has %VERBS_AH_MAY_SLEEP; otherwise any context. Interrupts must be on
+ * if the MAC address of a RoCE destination has to be found.
  *
  * Return: 0, or one of the errors that __rdma_create_ah() returns for an address vector.
  */

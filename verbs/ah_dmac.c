@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The MAC addresses of RoCE destinations. The address of a multicast group, or of a link-local GID
- * that was made from a MAC address, follows from the GID. For any other GID, it is the address of
- * the next hop on the route that the network stack would take to the IP address that equals the
- * GID.
+ * The MAC addresses of RoCE destinations. The MAC address of a multicast group, or of a link-local
+ * GID that was made from a MAC address, follows from the GID. Any other GID equals an IP address.
+ * For such a GID, packets are sent to the MAC address of the next hop on the network stack's route
+ * to the IP address.
  */
 #include "verbs/ah_dmac.h"
 
@@ -93,7 +93,10 @@ static bool neighbour_settled(const struct neighbour *neigh)
 	return READ_ONCE(neigh->nud_state) & (NUD_VALID | NUD_FAILED);
 }
 
-/* Makes sure that the MAC address of a neighbour is known. */
+/*
+ * Returns 0 if the MAC address of a neighbour is known. Otherwise asks the neighbour, and waits for
+ * the answer or, without @may_sleep, returns -EAGAIN.
+ */
 static int await_neighbour(struct neighbour *neigh, bool may_sleep)
 {
 	long left;

@@ -10,10 +10,10 @@
 /**
  * verbs_ah_find_dmac - find the MAC address that frames to a RoCE destination are sent to
  * @attr: in: global route, with a reference to the source GID; out: the MAC address. If a route has
- *	to be looked up, a hop limit of 0 is replaced by that of the route
+ *	to be looked up, a hop limit of 0 is replaced by the hop limit of the route that was found
  * @may_sleep: wait for the next hop to answer, DMAC_TIMEOUT at most
  *
- * With @may_sleep: process context. Without: any context with interrupts on.
+ * Process context if @may_sleep is true; otherwise any context with interrupts on.
  *
  * Return: 0, or one of the errors that __rdma_create_ah() returns for RoCE without a MAC address.
  */

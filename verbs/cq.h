@@ -64,9 +64,9 @@ static inline bool verbs_cq_polled_by_core(const struct ib_cq *cq)
 void verbs_cq_free_ulp(struct ib_cq *cq);
 
 /*
- * Adaptive moderation of a CQ. verbs_cq_dim_init() returns 0 or -ENOMEM, and does nothing if
- * moderation is off for the device. The poller reports the completions of each poll to
- * verbs_cq_dim_polled(). verbs_cq_dim_end() is called when no poller runs any more, and sleeps.
+ * Adaptive moderation of a CQ. verbs_cq_dim_init() returns 0 or -ENOMEM. If moderation is off for
+ * the device, the three functions have no effect. The poller reports the completions of each poll
+ * to verbs_cq_dim_polled(). verbs_cq_dim_end() is called when no poller runs any more, and sleeps.
  */
 int verbs_cq_dim_init(struct ib_cq *cq);
 void verbs_cq_dim_polled(struct ib_cq *cq, int completions);

@@ -10,7 +10,10 @@
 
 #include "verbs/verbs.h"
 
-/* In order from lowest latency to fewest events; the library moves by one entry at a time. */
+/*
+ * The first profile has the lowest latency, and the last one causes the fewest events. The library
+ * moves by one profile at a time.
+ */
 static const struct dim_cq_moder profiles[RDMA_DIM_PARAMS_NUM_PROFILES] = {
 	{ .usec = 1,  .comps = 1 },
 	{ .usec = 1,  .comps = 4 },

@@ -44,8 +44,9 @@ static bool pool_is_unused(const struct list_head *pool)
 }
 
 /*
- * Runs in a work item, and not in ib_cq_pool_put(), which a done() function of the CQ may call:
- * the CQ can be freed only after that done() has returned.
+ * Frees all CQs of each pool that has no entry in use. Runs in a work item, because a done()
+ * function may give back entries of the CQ for which it was called, and this CQ cannot be freed
+ * before done() has returned.
  */
 static void pool_free_unused(struct work_struct *work)
 {
@@ -122,9 +123,9 @@ static int pool_grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int fi
 }
 
 /*
- * Looks only at the CQs with completion vector @vector or, if @vector is negative, at all CQs of
- * the pool. Takes @nr_cqe entries of the CQ that has the most free entries. Returns this CQ, or
- * NULL if no CQ has @nr_cqe free entries.
+ * Takes @nr_cqe entries of the CQ that has the most free entries, and returns this CQ. Returns NULL
+ * if no CQ has @nr_cqe free entries. Considers only CQs with completion vector @vector; if @vector
+ * is negative, all CQs of the pool.
  */
 static struct ib_cq *pool_take(struct ib_device *dev, unsigned int nr_cqe, int vector,
 			       enum ib_poll_context poll_ctx)

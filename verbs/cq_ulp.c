@@ -10,13 +10,13 @@
  * ib_cq.pollers counts the contexts that may schedule the poller. The CQ is not freed while such a
  * context exists. An event handler holds a count while it schedules the poller. A softirq poller
  * holds a count until it returns, because after its irq_poll_complete() nothing else keeps
- * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() first waits until no count is held, after
- * which no poller can be scheduled. Then poller.stop cancels, or waits for, a poller that is still
- * scheduled.
+ * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() first waits until no count is held. From
+ * then on, no poller can be scheduled. A poller may still be scheduled from before; poller.stop
+ * cancels this poller, or waits for it.
  *
  * A work item begins at high priority, so that completions do not wait until busy processes give up
- * the CPU. The items on a CPU together get a quarter of its time at that priority. Work beyond this
- * is done at normal priority, and so shares the CPU with processes.
+ * the CPU. All work items on a CPU together get a quarter of the CPU's time at high priority. Work
+ * beyond this is done at normal priority, and so shares the CPU with processes.
  */
 #include "verbs/cq.h"
 
@@ -29,7 +29,7 @@
 enum {
 	BATCH		= 16,	/* completions per call of the provider's poll_cq() */
 	BATCH_DIRECT	= 8,	/* fewer in ib_process_cq_direct(), whose array is on the stack */
-	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
+	BUDGET_SOFTIRQ	= 256,	/* completions per run, so that other softirqs can run */
 	CQ_POLL_KILLED	= INT_MIN,
 	SLICE_NS	= 4 * NSEC_PER_MSEC, /* nanoseconds that a work item polls at most */
 	HIGH_SHARE	= 4,	/* work items get 1/HIGH_SHARE of a CPU at high priority */
@@ -66,9 +66,9 @@ static bool cq_poll_get(struct ib_cq *cq)
 }
 
 /*
- * Drops a count of a poller. As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ,
- * even before wake_up_var() is called. That call is safe: wake_up_var() uses only the address of
- * the count, not the memory.
+ * Drops a count of ib_cq.pollers. As soon as ib_cq.pollers is CQ_POLL_KILLED, ib_free_cq() may free
+ * the CQ, even before wake_up_var() is called. That call is safe, because wake_up_var() uses only
+ * the address of ib_cq.pollers, not the memory.
  */
 static void cq_poll_put(struct ib_cq *cq)
 {
@@ -156,10 +156,10 @@ static void high_credit_use(u64 ns)
 }
 
 /*
- * Queues the CQ's work item. Called by whoever has raised ib_cq.events from 0, and by the poller
- * while ib_cq.events is not 0. The work item may be queued on one workqueue while a run on the
- * other workqueue is still returning; a run does not touch the CQ any more after it has called this
- * function.
+ * Queues the CQ's work item. Called by the event handler that has raised ib_cq.events from 0, and
+ * by the poller while ib_cq.events is not 0. The work item may begin on one workqueue before its
+ * previous run, on the other workqueue, has returned. This is safe, because a run does not touch
+ * the CQ any more after the run has called this function.
  */
 static void work_schedule(struct ib_cq *cq)
 {
@@ -187,7 +187,7 @@ static bool work_poll_slice(struct ib_cq *cq)
 	u64 begin = local_clock();
 	int handled = 0, got;
 
-	/* Since this work item was queued, others may have used up the time at high priority. */
+	/* While this work item was queued, others may have used up the time at high priority. */
 	if (slice <= 0)
 		return false;
 	do {
@@ -234,8 +234,8 @@ static void direct_event(struct ib_cq *cq, void *context)
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
  * @init: makes the CQ ready for events; NULL if the ULP calls ib_process_cq_direct()
- * @stop: called when no poller can be scheduled any more; waits for, or cancels, a poller that
- *	still is; NULL if the ULP calls ib_process_cq_direct()
+ * @stop: called when no poller can be scheduled any more; cancels a poller that was scheduled
+ *	before, or waits for its end; NULL if the ULP calls ib_process_cq_direct()
  */
 struct poller {
 	ib_comp_handler event;

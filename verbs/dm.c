@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory of the device that processes allocate and register.
+ * Device memory, which processes allocate and register.
  */
 #include <rdma/uverbs_ioctl.h>
 

@@ -42,8 +42,8 @@ static int post_recv_marker(struct ib_qp *qp, struct ib_cqe *cqe)
 }
 
 /*
- * Drains one queue by @op, the provider's method. If @op is NULL, because the provider has no
- * method, posts the marker, whose completion in @cq shows that the queue is drained.
+ * Drains one queue. Calls @op, the provider's method of draining. If @op is NULL, the provider has
+ * no such method; then posts the marker, whose completion in @cq shows that the queue is drained.
  */
 static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
 			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))

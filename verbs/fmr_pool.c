@@ -26,8 +26,9 @@
  * @free: regions that can be mapped, in the order in which they were given back
  * @dirty: regions that have to be unmapped before they can be mapped again
  * @num_dirty: number of regions in @dirty
- * @cache: regions by their mapping, used or free, if the pool has a cache
- * @flush: unmaps dirty regions
+ * @cache: mapped regions that are in use or in @free, hashed by their mapping; empty if the pool
+ *	has no cache
+ * @flush: work item that unmaps dirty regions
  */
 struct ib_fmr_pool {
 	struct ib_fmr_pool_param params;
@@ -124,7 +125,7 @@ int ib_fmr_pool_unmap(struct ib_pool_fmr *fmr)
 }
 EXPORT_SYMBOL(ib_fmr_pool_unmap);
 
-/* Moves to @list the dirty regions and, if @all, also the free ones that are still mapped. */
+/* Moves the dirty regions to @list. If @all, also moves the free regions that are still mapped. */
 static void fmr_pool_take(struct ib_fmr_pool *pool, bool all, struct list_head *list)
 {
 	struct ib_pool_fmr *fmr, *next;

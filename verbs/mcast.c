@@ -31,8 +31,8 @@ static bool lid_valid(const struct ib_device *dev, u32 port, u16 lid)
 typedef int mcast_fn(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 
 /*
- * Calls an operation of the provider. If it succeeds, adds @n to the number of the QP's groups.
- * @port: port of the group, or 0.
+ * Calls @op, an operation of the provider. If @op succeeds, adds @n to the QP's use count, in which
+ * each group of the QP counts. @port: port of the group; 0: not known.
  */
 static int call_mcast(struct ib_qp *qp, u32 port, union ib_gid *gid, u16 lid, mcast_fn *op, int n)
 {

@@ -11,7 +11,7 @@ struct ib_pd;
 struct ib_udata;
 
 /**
- * verbs_mr_init - make a region that the provider has allocated usable
+ * verbs_mr_init - complete a region that the provider has allocated
  * @mr: the region, not an ERR_PTR
  * @pd: protection domain; the region counts as a user of the PD
  * @type: kind of region
@@ -28,7 +28,7 @@ struct ib_mr *verbs_mr_init(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type 
 			    struct ib_udata *udata, const char *caller);
 
 /**
- * verbs_dma_mr_get - make a region of all memory, for the keys of a PD
+ * verbs_dma_mr_get - make a region of all memory, whose keys a PD can use
  * @pd: protection domain; the region does not count as a user of the PD
  * @access: &enum ib_access_flags
  * @caller: name of the module that owns the region

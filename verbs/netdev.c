@@ -5,7 +5,10 @@
 #include <linux/export.h>
 #include <rdma/ib_verbs.h>
 
-/* Asks the provider. Returns 0, or the errno that rdma_alloc_netdev() documents. */
+/*
+ * Asks the provider for the parameters of a network interface. Returns 0, or one of the errnos that
+ * rdma_alloc_netdev() documents.
+ */
 static int get_netdev_params(struct ib_device *dev, u32 port, enum rdma_netdev_t type,
 			     struct rdma_netdev_alloc_params *params)
 {

@@ -8,7 +8,10 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
-/* Returns the mask of a header's bit in its byte; bit 0 is the most significant one of byte 0. */
+/*
+ * Returns the mask of bit @bit of a header within the byte that contains the bit. Bits are numbered
+ * from the most significant bit of byte 0.
+ */
 static u8 bit_mask(unsigned int bit)
 {
 	return 0x80 >> bit % 8;

@@ -53,7 +53,10 @@ static int drop_keys(struct ib_pd *pd)
 	return 0;
 }
 
-/* Makes a PD with the provider. The PD has no keys, and is not in the resource table yet. */
+/*
+ * Allocates a PD, and has the provider initialise the provider's part. The PD has no keys, and is
+ * not in the resource table yet.
+ */
 static struct ib_pd *pd_init(struct ib_device *device, unsigned int flags,
 			     struct ib_uobject *uobject, struct ib_udata *udata)
 {

@@ -114,7 +114,7 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd,
 	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	/* Charge an XRC target QP to the caller: it has no @uobj, even if a process makes it. */
+	/* Charge an XRC target QP to the caller: @uobj is NULL even if a process makes the QP. */
 	qp = verbs_zalloc(dev, ib_qp, uobj || attr->qp_type == IB_QPT_XRC_TGT);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);

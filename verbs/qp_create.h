@@ -16,7 +16,7 @@
  * @uobj: handle of the process; NULL for a kernel QP
  * @caller: name of the module that owns the QP; NULL: the calling process is the owner
  *
- * Process context, may sleep. An XRC target QP has no handle yet.
+ * Process context, may sleep. Makes no handle for an XRC target QP.
  *
  * Return: as ib_create_qp_user().
  */
@@ -24,8 +24,8 @@ struct ib_qp *verbs_qp_create(struct ib_device *dev, struct ib_pd *pd, struct ib
 			      struct ib_udata *udata, struct ib_uobject *uobj, const char *caller);
 
 /**
- * verbs_qp_destroy - destroy a QP that is not a handle
- * @qp: the QP
+ * verbs_qp_destroy - destroy a QP itself
+ * @qp: the QP, not a handle of an XRC target QP
  * @udata: the process's data for the provider; NULL for a kernel QP
  *
  * Process context, may sleep.

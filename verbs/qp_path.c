@@ -10,7 +10,7 @@
 
 #include "verbs/ah_attr.h"
 
-/* Makes *@path complete. On success stores the path that the caller has passed in *@given. */
+/* Replaces *@path by the complete path. On success, *@given is the path as it was before. */
 static int path_resolve(struct ib_device *dev, struct rdma_ah_attr *path,
 			const struct ib_udata *udata, struct rdma_ah_attr *given)
 {

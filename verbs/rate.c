@@ -6,8 +6,8 @@
 
 /*
  * @mbps is the number of lanes times the signalling rate of one lane. A lane has 2.5, 5 or 10
- * Gbit/s up to QDR, and 14.0625, 25.78125, 53.125 or 106.25 Gbit/s from FDR on, where the names of
- * the rates are rounded.
+ * Gbit/s up to QDR, and 14.0625, 25.78125, 53.125 or 106.25 Gbit/s from FDR on. The names of the
+ * rates from FDR on are rounded, so @mbps differs from the number in the name.
  */
 static const struct {
 	u16 mult;	/* multiple of 2.5 Gbit/s */

@@ -3,16 +3,17 @@
  * rdma_rw contexts whose memory is described by bio_vecs, as is the memory of block requests and of
  * messages on sockets. Such a context has a scatter/gather list of its own.
  *
- * The list adds 16 bytes to the context, a number that keeps alignments: LIO puts isert's commands,
- * each of which has a context, into one array, and its own part of each command must stay aligned
- * to 16 bytes.
+ * The list adds 16 bytes to the context. A number that is no multiple of 16 would break LIO, which
+ * puts isert's commands into one array: each command contains a context, and LIO's own part of the
+ * command must stay aligned to 16 bytes.
  */
 #include <linux/bvec.h>
 #include <rdma/rw.h>
 
 /*
- * Fills @sg, unless it is NULL, with the elements from @iter on. Returns their number, or -EINVAL
- * if there are none, one is empty, or @iter is longer than the @nr_bvec elements.
+ * Fills @sg, unless @sg is NULL, with the elements of the part @iter of @bvecs. Returns the number
+ * of elements, or -EINVAL if the part has no bytes, has an empty element, or goes beyond the
+ * @nr_bvec elements of @bvecs.
  */
 static int rw_bvec_elements(const struct bio_vec *bvecs, u32 nr_bvec, struct bvec_iter iter,
 			    struct scatterlist *sg)

@@ -84,7 +84,7 @@ struct ib_send_wr *verbs_rw_mr_wrs(struct rdma_rw_ctx *ctx, struct ib_send_wr **
 /**
  * verbs_rw_mr_unposted - take back the requests from @bad_wr on, which were not posted
  * @ctx: the context, after verbs_rw_mr_wrs()
- * @bad_wr: first request that was not posted: one of the context, or one that follows its requests
+ * @bad_wr: first request that was not posted; may come after all requests of the context
  *
  * Any context. Afterwards the keys of the regions are those of their last registration.
  */

@@ -88,7 +88,8 @@ int verbs_rw_prepare_qp(struct ib_device *dev, struct ib_qp_init_attr *attr)
 							      cap->max_rdma_ctxs,
 							      attr->create_flags);
 	/*
-	 * Leave what the ULP asked for if that alone exceeds the limit: creating the QP then fails.
+	 * Do not go below what the ULP asked for. If that number alone exceeds the limit, creating
+	 * the QP has to fail.
 	 */
 	cap->max_send_wr = max_t(u64, cap->max_send_wr, min_t(u64, wanted, limit));
 	return 0;

@@ -10,8 +10,8 @@
  * @dev: the device
  * @port_num: a valid port number
  *
- * On iWARP the Read Request gives the peer the STag of the sink, and the Read Response is a
- * tagged message that writes to the sink.
+ * True on iWARP, unless the device has IBK_READ_LOCAL_SINK, because the Read Request gives the peer
+ * the STag of the sink, and the Read Response is a tagged message that writes to the sink.
  */
 bool verbs_rw_sink_needs_right(const struct ib_device *dev, u32 port_num);
 

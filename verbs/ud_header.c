@@ -13,10 +13,10 @@
 
 /* Bytes of immediate data. */
 #define IMM_BYTES	4
-/* GRH: next header of packets with a base transport header (IBTA). */
+/* Value of the next header field in a GRH before a base transport header (IBTA). */
 #define GRH_NEXT_BTH	0x1b
 
-/* Describes the field at bit @bits of word @words, which has the value of @member of @header. */
+/* Describes the field for @member of @header: @size bits from bit @bits of word @words on. */
 #define FIELD(header, member, words, bits, size)					\
 	{										\
 		.struct_offset_bytes = offsetof(struct ib_unpacked_##header, member),	\

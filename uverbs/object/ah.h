@@ -11,7 +11,10 @@ struct rdma_ah_attr;
 
 extern const struct uverbs_object_type uverbs_ah_type;
 
-/* @user_handle: name that the process gives to the address handle. @pd: handle of its PD. */
+/*
+ * @user_handle: name that the process gives to the address handle. @pd: handle of the PD in which
+ * the address handle is made.
+ */
 int uverbs_create_ah(struct uverbs_attr_bundle *call, u64 user_handle, u32 pd,
 		     struct rdma_ah_attr *attr, u32 *handle);
 int uverbs_destroy_ah(struct uverbs_attr_bundle *call, u32 handle);

@@ -7,8 +7,9 @@
 #include "uverbs/frame/uverbs.h"
 
 /*
- * Asks the provider, because ibdev->attrs has the attributes for the kernel. The provider may offer
- * less to a process, and may add its own data to the response, by the udata of the call.
+ * Asks the provider for the attributes that hold for the process, because ibdev->attrs has those
+ * that hold for the kernel, and the provider may offer less to a process. The provider may also add
+ * its own data to the response, by way of the call's driver_udata.
  */
 static int query_device(struct uverbs_attr_bundle *call, struct ib_device_attr *attr,
 			struct ib_uverbs_query_device_resp *resp)
@@ -117,7 +118,7 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	return 0;
 }
 
-/* Returns the LID for a member of 16 bits; 0 for an extended LID of Omni-Path that does not fit. */
+/* Returns @lid in 16 bits; 0 if @lid is an extended LID of Omni-Path, which needs more bits. */
 static u16 short_lid(struct ib_device *ibdev, u32 port, u32 lid)
 {
 	if (rdma_cap_opa_ah(ibdev, port) && lid >= be16_to_cpu(IB_MULTICAST_LID_BASE))
@@ -137,8 +138,8 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	if (ret)
 		return ret;
 	/*
-	 * To processes, this bit means ip_gids. In attr.port_cap_flags, the same bit is another
-	 * flag.
+	 * IB_UVERBS_PCF_IP_BASED_GIDS tells the process the value of attr.ip_gids. Clear the bit
+	 * first, because in attr.port_cap_flags the same bit is another flag.
 	 */
 	legacy->port_cap_flags = attr.port_cap_flags & ~(u32)IB_UVERBS_PCF_IP_BASED_GIDS;
 	if (attr.ip_gids)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory of the device, which processes allocate.
+ * Device memory, which processes allocate.
  */
 #include "uverbs/object/dm.h"
 

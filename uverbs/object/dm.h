@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory of the device, which processes allocate. Each function returns 0 or an errno.
+ * Device memory, which processes allocate. Each function returns 0 or an errno.
  */
 #ifndef _KRDMA_UVERBS_OBJECT_DM_H_
 #define _KRDMA_UVERBS_OBJECT_DM_H_

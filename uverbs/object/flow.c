@@ -4,7 +4,7 @@
  *
  * The specifications of a process have the layout of the user ABI, and may be shorter or longer
  * than the kernel's. An older process does not know the last fields of a filter. A newer process
- * knows further fields, whose masks have to be 0.
+ * may know further fields; the masks of these have to be 0, because the kernel cannot pass them on.
  */
 #include "uverbs/object/flow.h"
 
@@ -16,7 +16,7 @@
 #include "uverbs/object/counters.h"
 #include "uverbs/object/qp.h"
 
-/* Greatest number of bytes of a specification in the kernel's layout, which the provider gets. */
+/* The provider gets specifications in the kernel's layout, each of at most this many bytes. */
 #define MAX_SPEC	round_up(sizeof(union ib_flow_spec), sizeof(u64))
 
 /**
@@ -75,11 +75,11 @@ const struct uverbs_object_type uverbs_flow_action_type = {
 };
 
 /**
- * struct filter - where the values and the mask are in one type of the kernel's specifications
+ * struct filter - where a specification of one type has its values and its mask
  * @type: &enum ib_flow_spec_type
  * @val: offset of the values in the kernel's specification
- * @mask: offset of the mask
- * @len: number of bytes of the values, and of the mask
+ * @mask: offset of the mask in the kernel's specification
+ * @len: number of bytes of the values; the mask has the same length
  * @size: number of bytes of the kernel's specification
  */
 struct filter {

@@ -16,9 +16,9 @@
  * @length: length in bytes
  * @access: &enum ib_access_flags
  *
- * The members after @uobj tell which memory a change of the region needs. They change only in calls
- * that have exclusive use of the region. All are 0 for a region of a DMA-BUF or of the device's
- * memory.
+ * The members after @uobj describe the region's memory, so that a change of the region can have the
+ * memory pinned again. Only calls that have exclusive use of the region change these members. All
+ * of them are 0 if the region is in a DMA-BUF or in the device's memory.
  */
 struct uverbs_mr {
 	struct ib_uobject	uobj;
@@ -115,9 +115,9 @@ int uverbs_reg_dm_mr(struct uverbs_attr_bundle *call, u32 pd, u32 dm, struct ib_
 }
 
 /*
- * Asks ib_uverbs to pin the memory that a change of the region needs: the new memory; or, if the
- * change newly allows the device to write to the present memory, the present memory again. Returns
- * the result of uverbs_umem_prepare().
+ * Has the memory pinned that a change of the region needs. If the change sets new memory, this is
+ * the new memory. If the change only adds the right to write, the present memory is pinned again,
+ * for writing. Returns the result of uverbs_umem_prepare().
  */
 static int prepare_change(struct uverbs_attr_bundle *call, const struct uverbs_mr *umr, u32 flags,
 			  const struct uverbs_mr_args *args)

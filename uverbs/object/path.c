@@ -9,8 +9,8 @@
 #include <uapi/rdma/ib_user_verbs.h>
 
 /*
- * If the device does not have the port that the path names, the type does not matter, because the
- * core refuses such a path.
+ * If the device does not have the port that @from names, the value of @to->type does not matter,
+ * because the core refuses such a path.
  */
 void uverbs_path_get(struct ib_device *dev, struct rdma_ah_attr *to,
 		     const struct ib_uverbs_qp_dest *from)

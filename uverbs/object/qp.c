@@ -43,7 +43,10 @@ static struct rw_semaphore *lock_of_pollers(struct ib_uobject *uobj)
 	return to_uqp(uobj)->xrcd ? &file->device->xrc_poll_lock : &file->poll_lock;
 }
 
-/* Destroys a QP. Fails while the QP is attached to a multicast group. qp_abandon() detaches it. */
+/*
+ * Destroys a QP. Fails while the QP is attached to a multicast group, because detaching the QP is
+ * up to the process as long as the file is in use.
+ */
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	struct rw_semaphore *lock = lock_of_pollers(uobj);
@@ -88,7 +91,7 @@ static struct uverbs_qp *new_uqp(struct uverbs_attr_bundle *call, u64 user_handl
 	return uqp;
 }
 
-/* Connects handle and QP. @uxrcd: handle of the XRC domain that the QP is in, or NULL. */
+/* Stores @qp in its handle @uqp. @uxrcd: handle of the XRC domain that the QP is in, or NULL. */
 static void set_qp(struct uverbs_qp *uqp, struct ib_qp *qp, struct uverbs_xrcd *uxrcd)
 {
 	uqp->event_object.uobj.object = qp;
@@ -225,8 +228,8 @@ int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_
 }
 
 /*
- * Returns @mask, without the attributes that an XRC QP of type @type does not have. Programs set
- * all attributes of an RC QP, both for XRC initiators and for XRC targets.
+ * Returns @mask without the attributes that a QP of type @type lacks, if @type is an XRC type.
+ * Programs set all attributes of an RC QP, even those that only the other side of XRC has.
  */
 static int mask_of_side(enum ib_qp_type type, int mask)
 {
@@ -243,7 +246,8 @@ static int mask_of_side(enum ib_qp_type type, int mask)
 /*
  * Checks that a path leaves by the port of the QP, because the port decides which P_Keys and
  * counters the QP uses. A QP that is moved to RTR already has a port. A path that is set in state
- * SQD moves the QP to the port of the path, so the port is added to @attr and @mask.
+ * SQD moves the QP to the port of the path, so this port is added to @attr and @mask if @mask has
+ * no port.
  */
 static int check_path_ports(const struct ib_qp *qp, struct ib_qp_attr *attr, int *mask)
 {

@@ -78,7 +78,8 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
 /*
- * Attach a QP to a multicast group, or detach it. Return -EOPNOTSUPP if the device has no groups.
+ * Attach a QP to a multicast group, or detach the QP from the group. Return -EOPNOTSUPP if the
+ * device does not support multicast groups.
  */
 int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * XRC domains of processes. Processes that open a domain with the same file share it: each has a
- * handle, and the close of the last handle destroys the domain.
+ * XRC domains of processes. Processes that name the same file when they open a domain share the
+ * domain: each process has a handle, and the close of the last handle destroys the domain.
  *
- * The domain opens an O_PATH file of its own, which holds the inode and keeps the file system
- * mounted. A reference to the process's open file would not do: if that is a file of ib_uverbs, it
- * would never be released. fput() defers the release of the O_PATH file, so that no call and no
- * removal of a device waits for the file system.
+ * A shared domain has an O_PATH file, which holds the inode of the named file and keeps the file
+ * system mounted. A reference to the process's open file would not do: if that file were one of
+ * ib_uverbs, the reference would keep the file open, and so the domain would never be destroyed.
+ * fput() defers the release of the O_PATH file, so that neither a call nor the removal of a device
+ * waits for the file system.
  */
 #include "uverbs/object/xrcd.h"
 

@@ -41,7 +41,7 @@ struct uverbs_xrcd *uverbs_xrcd_get(struct uverbs_attr_bundle *call, u32 handle,
 				    struct ib_xrcd **xrcd);
 /* Keeps the handle from being closed, until uverbs_xrcd_unuse(). */
 void uverbs_xrcd_use(struct uverbs_xrcd *uxrcd);
-/* Ends a use of the handle. @uxrcd: the handle; NULL: none was in use, and nothing is done. */
+/* Ends a use of the handle. Does nothing if @uxrcd is NULL, as for objects without a domain. */
 void uverbs_xrcd_unuse(struct uverbs_xrcd *uxrcd);
 
 #endif /* _KRDMA_UVERBS_OBJECT_XRCD_H_ */

@@ -92,7 +92,8 @@ static const struct uverbs_command commands[] = {
 		.bare = true,
 	},
 	/*
-	 * OPEN_QP has the highest known number. Lower numbers without .run fail with -EOPNOTSUPP.
+	 * OPEN_QP has the highest known number; higher numbers fail with -EINVAL. Lower numbers
+	 * without .run fail with -EOPNOTSUPP.
 	 */
 	[IB_USER_VERBS_CMD_OPEN_QP] = {
 		.run = uverbs_write_open_qp,

@@ -8,7 +8,7 @@
 struct uverbs_attr_bundle;
 struct uverbs_commands;
 
-/* Tables: the plain commands, and the extended commands. */
+/* The table of the plain commands, and that of the extended commands. */
 extern const struct uverbs_commands uverbs_commands, uverbs_ex_commands;
 
 /* Each of these functions is a uverbs_command.run. */

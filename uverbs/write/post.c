@@ -75,7 +75,7 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 
 	if (list->num && list->from_size < least)
 		return -EINVAL;
-	/* Neither product overflows 64 bits, but their sum may. */
+	/* Compare each product first: neither overflows 64 bits, but their sum may. */
 	if (wrs > call->ucore.inlen || sges > call->ucore.inlen ||
 	    head + wrs + sges != call->ucore.inlen)
 		return -EINVAL;
@@ -85,7 +85,8 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 }
 
 /*
- * Gets memory for the decoded list, to be freed with kvfree(). @size: bytes of a decoded request.
+ * Allocates memory for the decoded work requests and SGEs. The caller frees the memory with
+ * kvfree(). @size: number of bytes of one decoded work request.
  */
 static void *list_alloc(struct wr_list *list, size_t size)
 {
@@ -243,8 +244,8 @@ static int post_send_list(struct uverbs_attr_bundle *call, struct ib_qp *qp, str
 }
 
 /*
- * A command without any work request rings the doorbell of a send queue. The process has filled
- * that queue through its mapping.
+ * A command without any work request rings the doorbell of the send queue, for a process that has
+ * mapped the queue and written the work requests to it.
  */
 int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 {
@@ -419,8 +420,9 @@ static void put_wc(struct ib_uverbs_wc *to, const struct ib_wc *from)
 }
 
 /*
- * Polls up to @room completions, and returns their number. Returns an errno only if no completion
- * was polled before, because the process would lose polled completions.
+ * Polls up to @room completions, and returns their number. If polling fails after some completions
+ * were polled, returns the number of these, and not the errno, because the process would lose the
+ * completions with an errno.
  */
 static int poll_to(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 room)
 {

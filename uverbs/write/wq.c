@@ -77,7 +77,10 @@ int uverbs_write_destroy_wq_ex(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-/* The handles of the WQs follow the head of the request, padded to 8 bytes. */
+/*
+ * The handles of the WQs follow the head of the request. Bytes behind the handles, such as those
+ * that pad the request to 8 bytes, have to be 0.
+ */
 int uverbs_write_create_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_create_rwq_ind_table_resp resp = {};

@@ -77,9 +77,9 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 }
 
 /*
- * A decoded command. @response: address for the response. The other members are lengths in bytes:
- * @in of the request, @out of the room for the response, @driver_in and @driver_out of the data
- * that the process and the provider exchange.
+ * A decoded command. @response: address for the response. The other members are numbers of bytes:
+ * @in: the request. @driver_in: the data for the provider. @out: room for the response.
+ * @driver_out: room for the provider's response.
  */
 struct frame {
 	const struct uverbs_command *command;
@@ -89,8 +89,8 @@ struct frame {
 };
 
 /*
- * Copies the request and the provider's data from @from to the call's memory, and reserves the
- * memory behind them for the response.
+ * Allocates the call's memory, and copies the request and the data for the provider from @from into
+ * it. The rest of the memory is room for the response.
  */
 static int copy_request(struct uverbs_attr_bundle *call, const struct frame *frame,
 			const char __user *from)
@@ -231,9 +231,9 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	int ret;
 
 	/*
-	 * The caller has to have the credentials with which the file was opened. Otherwise a
-	 * process that is tricked into writing to an inherited file would give a command with its
-	 * own rights.
+	 * The caller has to have the credentials with which the file was opened. Otherwise an
+	 * attacker could pass an open file to a privileged program as its standard output, and the
+	 * program's output would be a command with the program's rights.
 	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;

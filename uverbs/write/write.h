@@ -49,16 +49,16 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
  * @number: number of the command
  * @extended: @number is that of an extended command
  *
- * Return: the result of the command; -EINVAL: no command has this number, its request is too short,
- * or it needs a context and the process has none; -EOPNOTSUPP: the command is not offered; -ENOSPC:
- * the room for the response is too short.
+ * Return: the result of the command; -EINVAL: no command has this number, the request is too short,
+ * or the command needs a context and the process has none; -EOPNOTSUPP: the command is not offered;
+ * -ENOSPC: the room for the response is too short.
  */
 int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool extended);
 
 /**
  * uverbs_request - read the request
  * @call: the call
- * @cmd: is filled with the request and, if that is shorter than @size, zeros
+ * @cmd: is filled with the request, and with zeros behind a request that is shorter than @size
  * @min: least length of the request, in bytes
  * @size: number of bytes of @cmd
  *

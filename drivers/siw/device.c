@@ -125,10 +125,10 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * Creates the directory of the settings in the directory of the device, or, after the device has
- * moved to another network namespace, gives the files to that namespace's owner. The core removes
- * the files with the directory of the device. The device's views in other namespaces have no such
- * directory.
+ * Creates the settings directory in the device's directory in sysfs. If the files exist already,
+ * the device has moved to another network namespace, and the files are given to the owner of that
+ * namespace. The core removes the files with the device's directory. The views of the device in
+ * other namespaces have no settings.
  */
 static int add_settings(struct siw_device *dev)
 {
@@ -157,9 +157,9 @@ static int enable_driver(struct ib_device *base)
 
 	rtnl_lock();
 	/*
-	 * Fail if the netdev was unregistered before netdev_event() could find the device. If
-	 * namespaces share devices, also fail if the netdev was moved to another namespace before
-	 * that.
+	 * Fail if netdev_event() would have unregistered the device, but could not find it yet: if
+	 * the netdev was unregistered; or if namespaces share devices, and the netdev was moved to
+	 * another namespace.
 	 */
 	if (dev->netdev->reg_state != NETREG_REGISTERED ||
 	    (rdma_netns_is_shared() && !net_eq(dev_net(dev->netdev), rdma_dev_net(base))))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting: requests go into a queue of the QP, and the QP's stream is run. A process posts to the
- * rings that it maps, and rings the doorbell by a call without requests.
+ * Posting: requests go into a queue of the QP, and the QP's stream is run. A process writes its
+ * requests to rings that it maps; its doorbell is a call of siw_post_send() without requests.
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/queue/qp_state.h"
@@ -23,7 +23,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	}
 
 	*bad_wr = wr;
-	/* Refuse a list from a process: its inline data would be read from kernel addresses. */
+	/* Refuse a list: inline data at a process's addresses would be read as if in the kernel. */
 	if (wr)
 		return -EINVAL;
 	ret = siw_user_sq_doorbell(qp, &flushed);

@@ -38,8 +38,8 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 	if (!qp)
 		return NULL;
 	/*
-	 * Drop the reference now: iw_cm, the caller, takes its own by iw_add_ref(), and the
-	 * consumer must not destroy the QP before that.
+	 * Drop the reference now, because the caller, iw_cm, takes its own with iw_add_ref(). Until
+	 * then, the QP stays valid only because the consumer must not destroy it.
 	 */
 	siw_qp_put(qp);
 	return &qp->soft.base;
@@ -215,7 +215,7 @@ static struct siw_cep *qp_get_cep(struct siw_qp *qp)
 	return cep;
 }
 
-/* Closes the connection: the stream sends the posted requests, in the time that the cep allows. */
+/* Closes the connection gracefully: the posted requests are still sent, within SIW_CLOSE_MS. */
 static int qp_close(struct siw_qp *qp)
 {
 	struct siw_cep *cep;
@@ -248,8 +248,8 @@ static void qp_abort(struct siw_qp *qp)
 }
 
 /*
- * Puts a QP back into the state of a new one. The connection of the QP has ended, or there was
- * none, so no stream uses the queues. Completions in the ring of a process stay.
+ * Puts a QP back into the state of a new one. Fails if the QP has a connection, whose stream would
+ * use the queues. Completions in the ring of a process stay. Returns 0 or an errno.
  */
 static int qp_reset(struct siw_qp *qp)
 {
@@ -318,7 +318,7 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 		ret = -EINVAL;
 		goto unlock;
 	}
-	/* Only draining reads the flag, and the move to SQD begins draining: set the flag first. */
+	/* Set the flag before the QP moves to SQD: the move begins draining, which reads it. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_STATE)

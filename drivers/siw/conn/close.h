@@ -17,14 +17,14 @@ void siw_close_aborted(struct siw_cep *cep);
 void siw_close_graceful(struct siw_cep *cep);
 void siw_close_reset(struct siw_cep *cep);
 
-/* Called in SIW_CEP_RDMA, SIW_CEP_FIN_WAIT and SIW_CEP_LINGER: the deadline has passed. */
+/* Called in SIW_CEP_RDMA, SIW_CEP_FIN_WAIT and SIW_CEP_LINGER when the deadline has passed. */
 void siw_close_timeout(struct siw_cep *cep);
 
 /* Called in SIW_CEP_LINGER. */
 void siw_close_linger(struct siw_cep *cep);
 /*
- * Called when the timer has fired before the deadline. Pushes siw_cep.rest again if memory was
- * short.
+ * Called when the timer has fired before the deadline. If TCP has not taken siw_cep.rest because
+ * memory was short, pushes it again.
  */
 void siw_close_retry(struct siw_cep *cep);
 

@@ -99,7 +99,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 	return 0;
 }
 
-/* Rejects a request that could not be accepted, so that the peer does not wait for a time-out. */
+/* Rejects a request that could not be accepted. Otherwise, the peer would wait for a time-out. */
 static void reject_request(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);

@@ -16,8 +16,8 @@
 #include "drivers/siw/conn/handshake.h"
 
 /*
- * Restores in @event the port that the ULP knows, if the setting port_map has replaced it. Does
- * nothing if the port mapper has chosen the ports, because iw_cm restores the ULP's ports then.
+ * Puts the port that the ULP knows back into @event, because the setting port_map may have replaced
+ * the port. Does nothing if the port mapper has chosen the ports, because iw_cm then restores them.
  */
 static void restore_port(const struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {

@@ -76,8 +76,9 @@ static int read_frame(struct siw_cep *cep)
 }
 
 /*
- * Returns 0; -EINVAL if the frame cannot be built; -ENOBUFS if TCP has not taken all of it; or the
- * errno of the socket. TCP normally takes a whole frame, because the socket is empty.
+ * Sends our request or reply. Returns 0; -EINVAL if the frame cannot be built; -ENOBUFS if TCP has
+ * taken only a part of the frame; or the errno of sendmsg(). TCP normally takes the whole frame,
+ * because nothing was sent on the connection before.
  */
 static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 {
@@ -120,8 +121,8 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	};
 
 	/*
-	 * A QP that is not bound any more is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be
-	 * handled next.
+	 * If the endpoint has lost its QP, the QP is being destroyed. The endpoint handles
+	 * SIW_CEP_EV_QP_DESTROYED next.
 	 */
 	if (!cep->qp)
 		return -ECONNABORTED;
@@ -185,9 +186,9 @@ static void connect_failed(struct siw_cep *cep, int err)
 }
 
 /*
- * Opens a second connection, within the same deadline, for a request of revision 1. @err: errno
- * with which the connection of revision 2 ended. If the second connection is lost, too, iw_cm gets
- * @err, because the first error says more about the peer.
+ * Opens a second connection, to send a request of MPA revision 1. The deadline stays the same. @err
+ * is the errno with which the first connection ended. If the second connection is lost, too, iw_cm
+ * gets @err, because the first error says more about the peer.
  */
 static void mpa_fall_back(struct siw_cep *cep, int err)
 {
@@ -249,8 +250,8 @@ lost:
 }
 
 /*
- * Sends a Terminate as the first FPDU. No stream was started, so there is no QP state to change.
- * Returns false if the socket does not take the whole FPDU.
+ * Sends a Terminate as the first FPDU. Does not change the QP's state, because no stream has
+ * started. Returns false if the socket does not take the whole FPDU.
  */
 static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 {
@@ -295,7 +296,7 @@ void siw_mpa_handle_reply(struct siw_cep *cep)
 	fault = mpa_rx_parse(&mpa->rx, &mpa->peer);
 	if (fault)
 		goto bad_reply;
-	/* A peer that knows only revision 1 may also reply, in revision 1. */
+	/* A peer that knows only revision 1 may also send a reply of revision 1. */
 	if (mpa_reply_asks_rev1(&mpa->request, &mpa->peer) && may_fall_back) {
 		mpa_fall_back(cep, mpa->peer.reject ? -ECONNREFUSED : -EPROTO);
 		return;
@@ -381,7 +382,7 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 		return;
 	}
 	/*
-	 * Reject a request that is unacceptable whatever read depths our consumer chooses. If the
+	 * Reject the request now if our consumer could not accept it with any read depths. If the
 	 * request has a newer revision than ours, the rejection has our revision, so that the peer
 	 * can fall back to our revision.
 	 */
@@ -402,8 +403,8 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 
 /*
  * Ends a connection whose request was not answered. If iw_cm has got the request, the endpoint
- * stays in SIW_CEP_ORPHANED until iw_cm accepts or rejects the request. If not, the request is
- * dropped, and no answer of iw_cm follows.
+ * stays in SIW_CEP_ORPHANED until iw_cm accepts or rejects the request. If iw_cm has not got the
+ * request, the request is dropped, and iw_cm never learns of it.
  */
 void siw_mpa_requested_kill(struct siw_cep *cep)
 {
@@ -494,7 +495,7 @@ void siw_mpa_established(struct siw_cep *cep)
 		siw_close_drained(cep);
 }
 
-/* Ends the connection, without a reset if the peer must still receive our Terminate. */
+/* Ends the connection. Does not reset it if the peer must still receive our Terminate. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
 	lockdep_assert_held(&cep->lock);

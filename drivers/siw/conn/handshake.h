@@ -43,20 +43,21 @@ struct siw_mpa_conn {
 	u8 pd[MPA_PD_MAX];
 };
 
-/* Copies the device's settings, and sets what our frame asks for: @ird and @ord are read depths. */
+/* Copies the device's settings. Sets what our frame asks for; @ird and @ord are the read depths. */
 void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord);
 
 /*
- * Creates a socket and begins to connect it. Returns 0, and has moved to SIW_CEP_CONNECTING; or
- * returns the errno of socket(), bind() or connect(), and the caller has to close the endpoint.
+ * Creates a socket and begins to connect it. On success, moves the endpoint to SIW_CEP_CONNECTING
+ * and returns 0. On failure, returns the errno of socket(), bind() or connect(), or -EBUSY if
+ * somebody else uses the socket's sk_user_data; the caller then has to close the endpoint.
  */
 int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id);
 
 /*
- * Accepts the peer's request with @pd_len bytes of private data, and starts the stream. Returns 0;
- * -EINVAL if the private data is too long; -EPROTO if no agreement is possible. After these two
- * errors the request is still unanswered. Otherwise returns the errno of the socket or of
- * siw_stream_start(), and has closed the endpoint.
+ * Accepts the peer's request with @pd_len bytes of private data, and starts the stream. On success,
+ * returns 0. Returns -EINVAL if the private data is too long, or -EPROTO if no agreement is
+ * possible; the request is then still unanswered. If the reply cannot be sent or the stream cannot
+ * start, closes the endpoint and returns an errno, which may also be -EINVAL.
  */
 int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
 
@@ -75,8 +76,8 @@ void siw_mpa_handle_reply(struct siw_cep *cep);
 /* Called in SIW_CEP_CONNECTING and SIW_CEP_AWAIT_REPLY when the deadline has passed. */
 void siw_mpa_connect_timeout(struct siw_cep *cep);
 /*
- * Called in SIW_CEP_CONNECTING and SIW_CEP_AWAIT_REPLY when QP or device is going away, or the QP
- * is in ERR.
+ * Called in SIW_CEP_CONNECTING and SIW_CEP_AWAIT_REPLY when the QP or the device is going away, or
+ * when the QP is in ERR.
  */
 void siw_mpa_connect_aborted(struct siw_cep *cep);
 

@@ -6,10 +6,10 @@
  * listener. An lsock on a wildcard address serves the listeners of several devices; owner.c finds
  * the device to which a connection belongs.
  *
- * Connections inherit the callbacks and sk_user_data of the listening socket. So they have an owner
- * from the beginning, and a BPF program that puts the established sockets of a cgroup into a map
- * does not get them. Until an endpoint takes over a connection, the connection's sk_user_data only
- * shows that the connection is ours.
+ * Connections inherit the callbacks and sk_user_data of the listening socket. Because sk_user_data
+ * is set from the beginning, a BPF program that puts the established sockets of a cgroup into a map
+ * cannot take our connections. Until an endpoint takes over a connection, the connection's
+ * sk_user_data only shows that the connection is ours.
  *
  * A wildcard socket accepts no connections of a VRF, unless the socket is bound to the VRF, or
  * net.ipv4.tcp_l3mdev_accept is set. Therefore the devices in each VRF have an lsock of their own.
@@ -29,14 +29,14 @@
 #include "drivers/siw/conn/owner.h"
 
 /*
- * Bounds of a listener's limit of half-open connections; between them, the limit is the backlog
- * that the consumer asks for. The lower bound keeps a small backlog from causing resets in a burst
- * of legitimate connections.
+ * Bounds for the number of half-open connections that a listener may have. The number is the
+ * backlog that the consumer asks for, raised or lowered to a bound. The lower bound keeps a small
+ * backlog from causing resets in a burst of legitimate connections.
  */
 #define LISTENER_HALF_OPEN_MIN	64
 #define LISTENER_HALF_OPEN_MAX	4096
 
-/* How often the search for a connection to reset may fail before the new one is reset. */
+/* Searches for an old connection to reset; if all fail, the new connection is reset instead. */
 #define MAKE_ROOM_TRIES	16
 
 /* Budget of one run of the work item, in connections. */
@@ -53,9 +53,9 @@
 #define RELISTEN_RETRY	HZ
 
 /*
- * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. A listener may outlive
- * its namespace, so a mutex in struct siw_net would not do. One mutex for all namespaces is enough,
- * because listeners change rarely. Nests in RTNL.
+ * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. A mutex in struct
+ * siw_net would be freed too early, because a listener may outlive its namespace. One mutex for all
+ * namespaces is enough, because listeners change rarely. Nests in RTNL.
  */
 static DEFINE_MUTEX(lsocks_mutex);
 
@@ -65,11 +65,11 @@ static DEFINE_MUTEX(lsocks_mutex);
  * @net: network namespace of the socket; outlives the lsock (net.c)
  * @addr: address on which the socket listens
  * @vrf: index of the VRF's master to which the socket is bound, or 0
- * @afonly: a socket on the IPv6 wildcard address does not accept IPv4
- * @sock: the socket; set before @work is first queued, released and replaced after @work was
+ * @afonly: the socket does not accept IPv4 if it is on the IPv6 wildcard address
+ * @sock: the socket; set before @work is first queued; replaced or released only after @work was
  *	cancelled
- * @data_ready: the socket's own callback
- * @state_change: the socket's own callback
+ * @data_ready: the callback sk_data_ready that TCP has set, for which ours stands in
+ * @state_change: the callback sk_state_change that TCP has set, for which ours stands in
  * @err: errno of the last attempt to replace the socket after somebody else had closed it; 0 if the
  *	attempt succeeded or there was none; protected by lsocks_mutex
  * @work: accepts connections
@@ -192,8 +192,9 @@ static void lsock_data_ready(struct sock *sk)
 }
 
 /*
- * Called as sk_state_change of the listening socket, and of connections that are not accepted yet,
- * which have no struct socket. The network namespace outlives its sockets.
+ * Called as sk_state_change of the listening socket, and of connections that are not accepted yet.
+ * Ignores the connections, which have no struct socket yet. siw_net() is valid here, because the
+ * network namespace outlives its sockets.
  */
 static void lsock_state_change(struct sock *sk)
 {
@@ -273,7 +274,7 @@ static void lsock_attach(struct lsock *lsock, struct socket *sock)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Restores the callbacks of the listening socket; afterwards, none of ours is running. */
+/* Restores TCP's callbacks of the listening socket. None of our callbacks runs after that. */
 static void lsock_detach(const struct lsock *lsock)
 {
 	struct sock *sk = lsock->sock->sk;
@@ -288,8 +289,8 @@ static void lsock_detach(const struct lsock *lsock)
 }
 
 /*
- * Stores a new listening socket in lsock->sock. The caller releases the old socket, which stays in
- * lsock->sock on failure. Returns 0 or an errno.
+ * Replaces lsock->sock by a new listening socket. The caller then releases the old socket. Returns
+ * 0 or an errno; after an error, lsock->sock is still the old socket.
  */
 static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
@@ -438,10 +439,10 @@ static int vrf_of(const struct siw_listener *l, struct net *net)
 }
 
 /*
- * Finds an lsock in the same VRF that a wildcard listener of the same port can share. Returns 0,
- * with *@shared NULL if there is none; or -EADDRINUSE if @cm_id has a mapped port on which another
- * lsock listens. iwpmd has bound the mapped ports, too, so our sockets are bound to them with
- * SK_FORCE_REUSE, with which bind() does not detect the conflict.
+ * Looks for a wildcard lsock in @vrf that the listener of @cm_id can share, and stores the lsock or
+ * NULL in *@shared. Returns 0, or -EADDRINUSE if @cm_id has a mapped port on which another lsock
+ * listens. bind() does not detect this conflict: our sockets are bound to mapped ports with
+ * SK_FORCE_REUSE, because iwpmd has bound these ports, too.
  */
 static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, int vrf,
 		      struct lsock **shared)
@@ -483,7 +484,7 @@ static void warn_held(const struct siw_net *sn, const struct siw_listener *l)
 			       be16_to_cpu(port));
 }
 
-/* Returns 0, or -EADDRINUSE if the device of @new has a listener on @lsock already. */
+/* Adds @new to @lsock. Returns 0, or -EADDRINUSE if the device has a listener on @lsock already. */
 static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 {
 	struct siw_listener *l;
@@ -521,7 +522,7 @@ static struct siw_listener *find_misplaced(const struct siw_net *sn, const struc
 	return NULL;
 }
 
-/* Takes a listener off its lsock, and closes the lsock if it was the last one. */
+/* Takes a listener off its lsock. Closes the lsock if no listener is left on it. */
 static void leave_lsock(struct siw_listener *l)
 {
 	struct lsock *lsock = l->lsock;
@@ -538,8 +539,8 @@ static void leave_lsock(struct siw_listener *l)
 }
 
 /*
- * Adds a listener that has no lsock to an lsock in @vrf that it can share, or to a new lsock.
- * Returns 0 or an errno.
+ * Finds an lsock in @vrf for a listener that has none. Shares an lsock of other listeners if
+ * possible, and creates one otherwise. Returns 0 or an errno.
  */
 static int join_lsock(struct siw_listener *l, struct net *net, int vrf, int backlog)
 {

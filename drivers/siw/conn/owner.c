@@ -4,9 +4,9 @@
  *
  * A connection belongs to the device whose netdev has the connection's local address. If several
  * netdevs have the address, or if the address is on a netdev without a device, such as lo, a bridge
- * or the master of a VRF, the interface at which packets arrive decides. So connections from this
- * host, whose packets arrive at lo, find their device, too. Documentation/architecture.rst has the
- * rules as a table.
+ * or the master of a VRF, the interface at which packets arrive decides. Packets from this host
+ * arrive at lo; if nothing else decides, such a connection belongs to the device whose netdev has
+ * the peer's address. Documentation/architecture.rst has the rules as a table.
  */
 #include <linux/netdevice.h>
 #include <net/dst.h>
@@ -24,7 +24,7 @@ enum fit {
 	FIT_NONE,
 	/* The connection is from this host to itself, and the netdev has the peer's address. */
 	FIT_PEER,
-	/* The packets pass a netdev above the device's: a bridge, bond, VLAN or VRF's master. */
+	/* The packets pass a netdev above the device's netdev: a bridge, bond, VLAN or VRF. */
 	FIT_UPPER,
 	/* The packets pass the device's netdev. */
 	FIT_PATH,
@@ -36,10 +36,10 @@ enum fit {
 /**
  * struct conn_ends - what is known about a connection
  * @net: network namespace
- * @local: local address; an IPv4 address if it is mapped into IPv6
+ * @local: local address; an IPv4 address that is mapped into IPv6 is stored as IPv4
  * @remote: the peer's address
- * @ifindex: interface at which the first packet arrived; inside a VRF, where TCP notes only the
- *	VRF's master, the interface that leads to the peer; 0 if not known
+ * @ifindex: interface at which the first packet arrived; 0 if not known. In a VRF, TCP notes only
+ *	the VRF's master, so this is the interface that leads to the peer
  * @from_here: the peer is this host
  */
 struct conn_ends {

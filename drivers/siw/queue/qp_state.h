@@ -122,8 +122,8 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
 /**
  * siw_qp_unbind() - unbind a QP, at the end of its connection or when the QP is destroyed
  * @qp: the QP
- * @cep: the connection to unbind from; NULL when the QP is destroyed, to unbind from whatever
- *	connection there is. In the latter case the caller then calls siw_cep_qp_destroyed().
+ * @cep: the connection; NULL when the QP is destroyed, which unbinds @qp from any connection. With
+ *	NULL, the caller has to call siw_cep_qp_destroyed() for the connection that is returned.
  *
  * Any context.
  *
@@ -144,13 +144,13 @@ void siw_qp_end_reset(struct siw_qp *qp);
 /* Moves the QP from RESET, INIT or RTR to RTS. Returns 0; -EINVAL in other states. Any context. */
 int siw_qp_connected(struct siw_qp *qp);
 /*
- * Moves the QP from RTS to SQD. Returns 0; also 0, without a change, in SQD and ERR; -EINVAL in
- * other states. Any context.
+ * Moves the QP from RTS to SQD; leaves a QP in SQD or ERR as it is. Returns 0, or -EINVAL if the QP
+ * is in another state. Any context.
  */
 int siw_qp_drain(struct siw_qp *qp);
 /*
- * Moves the QP to @to, which is INIT or RTR: these states need no connection. Returns 0; -EINVAL if
- * @to is another state, or a state before the present one. Any context.
+ * Moves the QP to INIT or RTR, the states that need no connection. Returns 0; -EINVAL if the QP is
+ * in a later state than @to. Any context.
  */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
@@ -159,9 +159,9 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
  */
 void siw_qp_set_err(struct siw_qp *qp);
 /*
- * Flushes a batch of each queue of a QP in ERR; a work item flushes what is left. The work item is
- * queued again until both queues are empty, because a process may post as fast as entries are
- * flushed, and rings no doorbell for entries that a batch leaves. Any context.
+ * Flushes a batch of each queue of a QP in ERR. A work item flushes the next batches, until both
+ * queues are empty. The work item cannot leave entries to the next doorbell, because a process
+ * rings no doorbell while the ring has entries. Any context.
  */
 void siw_qp_flush(struct siw_qp *qp);
 

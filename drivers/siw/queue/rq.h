@@ -22,7 +22,8 @@ bool siw_rq_pop(struct siw_qp *qp, struct soft_recv_wqe *wqe);
 bool siw_rq_flush(struct siw_qp *qp);
 /*
  * Empties the receive queue of a QP in RESET, without completions. Receives in a process's ring are
- * dropped, but the position in the ring stays, because the process keeps its own. Process context.
+ * dropped. Our position in the ring stays as it is, because the process keeps its position, too.
+ * Process context.
  */
 void siw_rq_reset(struct siw_qp *qp);
 

@@ -14,8 +14,9 @@
 #include "soft/wqe.h"
 
 /*
- * Allocates the entry at the head of a process's queue, if it is not there yet. Returns false if
- * memory is short. Called by the stream's owner, who alone moves the head of a process's queue.
+ * Allocates memory for the entry at the head of a process's queue, unless the entry has memory
+ * already. Returns false if memory is short. Called by the stream's owner; nobody else moves the
+ * head of a process's queue.
  */
 static bool user_sq_reserve(struct siw_qp *qp)
 {
@@ -45,8 +46,8 @@ struct soft_send_wqe *siw_sq_peek(struct siw_qp *qp)
 	struct soft_send_wqe *wqe = soft_sq_peek(&qp->soft.sq);
 
 	/*
-	 * The next request of a process becomes an entry only now, when the owner is about to send
-	 * it or has to decide whether it may wait.
+	 * A process's request becomes an entry only now, when the owner is about to send the
+	 * request, or has to decide whether the request may wait.
 	 */
 	if (wqe || !siw_qp_is_user(qp) || !user_sq_take(qp))
 		return wqe;

@@ -29,7 +29,8 @@ bool siw_sq_flush(struct siw_qp *qp);
 
 /*
  * Empties the send queue of a QP in RESET, without completions. Requests in a process's ring are
- * dropped, but the position in the ring stays, because the process keeps its own. Process context.
+ * dropped. Our position in the ring stays as it is, because the process keeps its position, too.
+ * Process context.
  */
 void siw_sq_reset(struct siw_qp *qp);
 

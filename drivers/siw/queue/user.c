@@ -168,7 +168,7 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	resp.stag = mr->mem->stag;
-	/* A kernel user, which has called ib_reg_user_mr(), gets no response. */
+	/* Without udata, the caller is a ULP (ib_reg_user_mr()), which gets no response. */
 	ret = udata ? siw_respond(udata, &resp, sizeof(resp)) : 0;
 	if (ret) {
 		soft_dereg_mr(&mr->base, udata);

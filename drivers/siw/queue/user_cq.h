@@ -15,7 +15,8 @@ struct siw_cqe;
 struct soft_cq;
 
 /**
- * struct siw_user_cq - the part of a CQ that its process maps; all zero for a CQ of the kernel
+ * struct siw_user_cq - the kernel's description of the ring that a process maps; all zero for a CQ
+ *	of the kernel
  * @ring: completions, soft_cq.size of them; shared with the process
  * @ctrl: what the CQ is armed for; follows @ring in the memory that the process maps
  * @head: next free entry; free running; protected by soft_cq.lock

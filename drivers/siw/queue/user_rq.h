@@ -31,8 +31,8 @@ struct siw_user_rq {
 /**
  * siw_user_rq_pop() - take the oldest receive request that a process has posted
  * @user: the ring
- * @wqe: gets a copy of the request. A request that is invalid, or has more than @max_sge SGEs, gets
- *	a length of 0, so a message with data fails.
+ * @wqe: gets a copy of the request. If the request is invalid, or has more than @max_sge SGEs, the
+ *	copy has a length of 0, so that a message with data fails.
  * @max_sge: largest number of SGEs that the queue allows
  *
  * Called with the lock of the queue held.

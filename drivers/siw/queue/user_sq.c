@@ -99,8 +99,8 @@ static int user_sq_opcode(u8 opcode)
 }
 
 /*
- * Translates a SIW_OP_REG_MR, by which a process binds a memory window: the ABI has no opcode for
- * that, and SIW_OP_REG_MR has no other meaning for processes. rkey is the window's new STag, raddr
+ * Translates a SIW_OP_REG_MR to the binding of a memory window. The ABI has no opcode for binding,
+ * and SIW_OP_REG_MR has no other meaning for processes. rkey is the window's new STag, raddr
  * holds the rights of the window, and the SGE is the memory, with the lkey of the region. Without
  * an SGE, a window of type 1 is unbound.
  */
@@ -206,7 +206,10 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	return pulled;
 }
 
-/* Reads the indices without the lock, because only the caller, the owner, completes requests. */
+/*
+ * Reads head and tail without the lock, because only the stream's owner, which calls this function,
+ * adds requests and completes them.
+ */
 bool siw_user_sq_has_room(struct siw_qp *qp)
 {
 	struct soft_sq *sq = &qp->soft.sq;

@@ -38,21 +38,23 @@ struct siw_user_sq {
 bool siw_user_sq_pending(const struct siw_qp *qp);
 
 /**
- * siw_user_sq_doorbell() - find out what to do about a doorbell
+ * siw_user_sq_doorbell() - handle a doorbell as far as the QP's state requires
  * @qp: QP to which a process posts; the lock of its SQ is not held
  * @flushed: set to true if the QP is in ERR and requests have to be flushed; else to false
  *
- * Drops the requests that were posted before the QP was connected. Any context.
+ * Drops the requests if the QP is not connected yet. Any context.
  *
- * Return: 0, -EINVAL if the QP is in RESET, -ENOTCONN if it is not connected yet.
+ * Return: 0 if the caller has to run the stream or flush; -EINVAL if the QP is in RESET; -ENOTCONN
+ * if the QP is in INIT or RTR.
  */
 int siw_user_sq_doorbell(struct siw_qp *qp, bool *flushed);
 
 /*
- * Called by the stream's owner. siw_user_sq_pull() moves the next request to the entry at
- * soft_sq.head, which has to exist; it is called when soft_sq has no request that is still to be
- * sent. Returns false if there is no request, or if soft_sq has no room. siw_user_sq_has_room()
- * returns true once, when there is room again after siw_user_sq_pull() has found none.
+ * Called by the stream's owner. siw_user_sq_pull() moves the next request from the ring to the
+ * entry at soft_sq.head, which has to exist. The owner calls siw_user_sq_pull() when soft_sq has no
+ * request that is still to be sent. siw_user_sq_pull() returns false if the ring is empty, the
+ * queue was flushed, or soft_sq is full. If soft_sq is full, siw_user_sq_has_room() returns true
+ * once, as soon as soft_sq has room again.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);

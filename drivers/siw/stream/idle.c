@@ -37,7 +37,7 @@ static bool idle_has_memory(const struct siw_stream *s)
 	       siw_reads_have_grown(&s->reads);
 }
 
-/* Returns whether nothing is in flight, so that the memory that could be freed is not in use. */
+/* Returns whether nothing is in flight. If so, the memory that could be freed is not in use. */
 static bool idle_nothing_in_flight(struct siw_stream *s)
 {
 	return siw_sq_empty(s->qp) && siw_tx_idle(s->tx) && !siw_orrq_used(&s->reads) &&
@@ -49,7 +49,7 @@ void siw_idle_check(struct siw_stream *s)
 	struct siw_idle *idle = &s->idle;
 	u32 activity;
 
-	/* A stream that has failed is stopped soon. */
+	/* A stream that has failed is stopped soon, which frees all its memory. */
 	if (s->failed)
 		return;
 	if (!idle->check_at || time_after_eq(jiffies, idle->check_at)) {
@@ -62,7 +62,7 @@ void siw_idle_check(struct siw_stream *s)
 		idle->activity = activity;
 		idle->check_at = idle_has_memory(s) ? (jiffies + CHECK_DELAY) ?: 1 : 0;
 	}
-	/* If the timer is pending already, the pass that it starts comes here and arms it again. */
+	/* A timer that is pending starts a pass anyway, which arms the timer for the check. */
 	if (idle->check_at && !timer_pending(&s->retry))
 		timer_reduce(&s->retry, idle->check_at);
 }

@@ -4,9 +4,9 @@
  * doing it at once.
  *
  * A walk through TCP, and the completion of a request, cost more time than the bytes of a short
- * message. In softirq context nothing gathers, because each segment is received as soon as it
- * arrives; segments that are left to the work item for a moment are received together. A stream
- * that moves little, and a ping-pong, are better served at once.
+ * message. Softirq context cannot accumulate segments, because it receives each one as it arrives;
+ * segments that are left to the work item for a moment are received together. A stream that moves
+ * little, and a ping-pong, are better served at once.
  */
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
@@ -27,12 +27,12 @@
 #define PINGPONG_SAMPLE	16
 #define PINGPONG_BYTES	(8 * 1024)
 #define PINGPONG_TICKS	16
-/* Number of posting calls, or doorbells, in a tick after which further requests are gathered. */
+/* After this number of posting calls or doorbells in a tick, further requests are gathered. */
 #define MAX_KICKS	8
 
 /*
- * Bytes that all streams have moved on a CPU in a tick, in softirq context and for posters; used
- * with BHs off.
+ * Bytes that all streams have moved on a CPU in a tick, in softirq context and in posting calls,
+ * but not in work items. Used with BHs off.
  */
 struct cpu_load {
 	unsigned long tick;

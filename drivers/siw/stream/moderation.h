@@ -13,8 +13,8 @@
  * @passes: passes that have received bytes
  * @messages: messages that these passes have received
  * @bytes: bytes that these passes have received
- * @answered: passes at whose end more bytes were pushed than at the end of the pass before
- * @pushed: bytes pushed to TCP, since the stream began, at the end of the last pass
+ * @answered: passes at whose end @pushed had grown since the pass before
+ * @pushed: bytes that the stream had pushed to TCP in all at the end of the last pass
  */
 struct siw_pingpong_sample {
 	u32 passes;
@@ -25,13 +25,13 @@ struct siw_pingpong_sample {
 };
 
 /**
- * struct siw_moderation - statistics by which a stream does its work at once or gathers work
+ * struct siw_moderation - statistics that decide whether a stream gathers work
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
- * @pingpong_until: until then, in jiffies, the stream counts as a ping-pong
+ * @pingpong_until: time in jiffies until which the stream counts as a ping-pong
  * @sample: the latest passes of the work item
  * @kick_tick: the tick in which @kicks are counted, in jiffies
- * @kicks: posting calls in @kick_tick that found the peer busy
+ * @kicks: calls of siw_moderation_gathers() in @kick_tick
  */
 struct siw_moderation {
 	unsigned long tick;
@@ -42,7 +42,7 @@ struct siw_moderation {
 	u32 kicks;
 };
 
-/* The stream's owner calls the functions below, siw_moderation_init() when the stream starts. */
+/* The functions below are called by the stream's owner; the first one when the stream starts. */
 
 void siw_moderation_init(struct siw_moderation *mod);
 /*
@@ -62,14 +62,14 @@ void siw_moderation_charge_cpu(u64 bytes);
  * Decides whether the stream is a ping-pong of short messages, in which each side waits for the
  * other's message before it sends its own. In a ping-pong, a pass has one message at most, so the
  * work item would gather nothing, and would only add the time of its wake-up. Softirq context is
- * therefore better, however many messages there are in a tick. Called by the work item after a pass
- * that has received @bytes with the ends of @messages messages; @pushed: bytes pushed to TCP since
- * the stream began.
+ * therefore better, however many messages there are in a tick. Called by the work item after each
+ * pass. @messages: messages whose end the pass has received; @bytes: bytes that the pass has
+ * received; @pushed: bytes that the stream has pushed to TCP since it began.
  */
 void siw_moderation_sample(struct siw_moderation *mod, u32 messages, u32 bytes, u64 pushed);
 /*
- * Counts a posting call, or a doorbell, that found the peer busy. Returns whether there were so
- * many of these calls in this tick that requests should be gathered.
+ * Counts a posting call or a doorbell. Called only while the peer has yet to acknowledge or answer
+ * something. Returns whether this tick had so many of these calls that requests should be gathered.
  */
 bool siw_moderation_gathers(struct siw_moderation *mod);
 

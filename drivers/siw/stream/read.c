@@ -58,9 +58,10 @@ void siw_reads_free(struct siw_reads *reads)
 }
 
 /*
- * Moves the @used entries of a ring, the oldest of which is at @tail, to a ring of @entries, and
- * frees the old ring. Returns the new ring, and stores its mask in *@mask; if memory is short,
- * returns the old ring and leaves *@mask as it is. @size: size of an entry in bytes.
+ * Moves the entries of @ring to a new ring with room for @entries, and frees @ring. @used: number
+ * of entries in use; @tail: index of the oldest one; @size: size of an entry in bytes. Returns the
+ * new ring, and stores its mask in *@mask. If memory is short, returns @ring and leaves *@mask as
+ * it is.
  */
 static void *resize_ring(const struct siw_qp *qp, void *ring, u32 *mask, u32 tail, u32 used,
 			 u32 entries, size_t size)

@@ -19,7 +19,7 @@ struct siw_stream_cfg;
 /**
  * struct siw_orrq_entry - a read that we have requested
  * @wqe: the request; NULL for the ready-to-receive read
- * @msn: message sequence number of the request; also identifies an atomic operation in its response
+ * @msn: message sequence number of the request; an Atomic Response repeats the number
  * @atomic: the request is an atomic operation
  * @sink: what the next segment of the response has to be; not used for an atomic operation
  */

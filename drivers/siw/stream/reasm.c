@@ -8,9 +8,9 @@
  * send only such FPDUs, and most are contiguous. The bytes of an FPDU that is spread over several
  * buffers, or has markers, are kept in single pages, without the markers. A page is allocated when
  * its first byte arrives, so that a peer cannot make us allocate memory merely by announcing a long
- * FPDU. Copies are kept, and not references to the fragments of the socket buffers, because a
- * fragment with a few bytes may hold many pages that the limit of the socket's receive buffer would
- * no longer count.
+ * FPDU. The bytes are copied. References to the fragments of socket buffers would be unsafe: they
+ * could keep many pages for a few bytes, and the limit of the socket's receive buffer would no
+ * longer count these pages.
  */
 #include <linux/crc32.h>
 #include <linux/gfp.h>
@@ -125,7 +125,7 @@ static bool find_linear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 	return true;
 }
 
-/* Computes the CRC of bytes of @skb in *@crc. Returns 0, or -EFAULT if they cannot be read. */
+/* Stores the CRC of @len bytes of @skb in *@crc. Returns -EFAULT if they cannot be read, else 0. */
 static int crc_of(struct sk_buff *skb, u32 offset, u32 len, u32 *crc)
 {
 	struct skb_seq_state seq;
@@ -150,8 +150,8 @@ static int crc_of(struct sk_buff *skb, u32 offset, u32 len, u32 *crc)
 }
 
 /*
- * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns true if they are
- * in @input, false if not, and -EFAULT if they cannot be read.
+ * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns true if the FPDU
+ * was found, false if bytes of it are missing, and -EFAULT if the bytes cannot be read.
  */
 static int find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {

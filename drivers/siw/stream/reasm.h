@@ -79,8 +79,8 @@ struct siw_reasm_input {
 /**
  * struct siw_fpdu - a complete FPDU
  * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are not contiguous
- * @kept: where the bytes are if @data is NULL. If @kept is true, siw_reasm_at() returns them, until
- *	the next siw_reasm_next(); if false, they are in the socket buffer
+ * @kept: true if struct siw_reasm has kept the bytes; siw_reasm_at() returns them, until the next
+ *	siw_reasm_next(). If @data is NULL and @kept is false, the bytes are in the socket buffer
  * @offset: where the FPDU begins in the socket buffer
  * @len: length of the FPDU in bytes, without markers
  * @num_markers: number of markers that were removed

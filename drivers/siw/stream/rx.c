@@ -58,7 +58,7 @@ void siw_rx_init(struct siw_stream *s)
 	rx->rtr_send = !s->cfg.initiator && s->cfg.rtr == SIW_RTR_SEND;
 }
 
-/* Translates the errno of an access to the memory that a tagged segment names into a fault. */
+/* Returns the fault for @err, the errno of an access to the memory that a tagged segment names. */
 static enum iwarp_fault write_errno_to_fault(int err)
 {
 	switch (err) {
@@ -187,8 +187,8 @@ static void rx_close_write(struct siw_rx *rx)
 }
 
 /*
- * Begins a segment of a Write. Keeps the reference to the Write's memory from one segment to the
- * next. The iterator's length is U32_MAX, because each segment is checked on its own.
+ * Begins a segment of a Write. The iterator, which refers to the memory, is kept for the segments
+ * that follow. Its length is U32_MAX, because each segment is checked on its own.
  */
 static enum iwarp_fault rx_begin_write(struct siw_stream *s, const struct ddp_segment *seg)
 {
@@ -360,9 +360,9 @@ static enum iwarp_fault get_source_mem(struct siw_stream *s, u32 stag, u64 to, u
 }
 
 /*
- * Makes room for the peer's next request. The peer may send as many requests as IRD allows. So if
- * memory for one is short, receive stops at the next FPDU, until a response has made room or memory
- * is available.
+ * Makes room for the peer's next request. If memory is short, the stream must not fail, because IRD
+ * allows the request. Instead, receive stops at the next FPDU, until a response has made room or
+ * memory is available.
  */
 static bool rx_reserve_request(struct siw_stream *s)
 {
@@ -595,9 +595,9 @@ static size_t rx_trailer(struct siw_stream *s, const u8 *data, size_t len)
 }
 
 /*
- * Processes a piece of the stream, of any length, from which markers have been removed. Returns the
- * number of bytes processed: all, unless the stream is over, or the budget is used up where an FPDU
- * begins.
+ * Processes a piece of the stream, of any length, from which markers have been removed. Stops early
+ * if the stream is over, or before the next FPDU if the budget is used up. Returns the number of
+ * bytes processed.
  */
 static u32 rx_data(struct siw_stream *s, const u8 *data, u32 len)
 {
@@ -635,7 +635,7 @@ static void rx_stop_unreadable(struct siw_rx *rx)
 	rx->result.stop = SIW_UNREADABLE;
 }
 
-/* Processes bytes of a socket buffer. Returns how many, as rx_data() does. */
+/* Processes bytes of a socket buffer. Stops where rx_data() stops. Returns the number of bytes. */
 static u32 rx_skb(struct siw_stream *s, struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct skb_seq_state seq;
@@ -758,7 +758,7 @@ static bool rx_is_lost(const struct sock *sk)
 
 /*
  * Checks whether the connection has ended. Called after all bytes in the socket were received. The
- * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
+ * peer's FIN is a fault unless all bytes before it were read, and end with a complete message.
  * While our Terminate is pending, the FIN is not reported: the Terminate ends the stream.
  */
 static void rx_check_end(struct siw_stream *s)

@@ -4,10 +4,10 @@
  *
  * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
  * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
- * none. If there is an owner, the owner sees the bit before it gives up ownership, because
- * take_pending() reads the bits and gives up ownership in one atomic step; or the owner leaves the
- * bit set, with a tasklet scheduled that will become the owner. So a stream has one owner at a
- * time, and data that only the owner uses needs no lock. An owner may pass ownership on: to the
+ * none. If there is an owner, the bit is not lost. take_pending() reads the bits and gives up
+ * ownership in one atomic step, so the owner sees the bit. An owner that gives up ownership with a
+ * bit set has scheduled a tasklet, which becomes the owner. So a stream has one owner at a time,
+ * and data that only the owner uses needs no lock. An owner may pass ownership on: to the
  * tasklet if the owner's context may not receive, and to the work item if a process owns the socket
  * or if there are many bytes to move. While there is no stream, there is no owner, but SIW_RUNNING
  * is kept set, so that no context can become the owner.
@@ -91,7 +91,7 @@ static void stream_pass(struct siw_stream *s, int pending)
 	pending |= s->pending & SIW_PENDING_TX;
 	s->pending &= ~SIW_PENDING_TX;
 	if (pending & SIW_PENDING_TX && !s->ended) {
-		/* Clear what stream_leave() may have set. Transmit sets it again if TCP is full. */
+		/* stream_leave() may have set the flag. Transmit sets it again if TCP is full. */
 		clear_bit(SOCK_NOSPACE, &siw_stream_sk(s)->sk_socket->flags);
 		result = siw_tx_run(s);
 		siw_stream_act(s, &result);
@@ -141,9 +141,9 @@ static bool stream_is_bulk(struct siw_stream *s, int may)
 }
 
 /*
- * Returns the budget of a pass in the tasklet or for a poster. In the tasklet, the budget is small
- * if other streams have moved much, because the tasklets of many streams may run in one softirq,
- * each for its stream's first pass in this tick.
+ * Returns the budget of a pass that the tasklet or a poster runs. In the tasklet, the budget is
+ * small if other streams have moved much, because the tasklets of many streams may run in one
+ * softirq, while none of these streams counts as bulk yet.
  */
 static u32 stream_budget(const struct siw_stream *s, int may)
 {
@@ -199,8 +199,8 @@ static void stream_run(struct siw_stream *s, int may)
 }
 
 /*
- * Runs the stream in softirq. May call completion handlers: no lock is held after the passes, and
- * no poster waits.
+ * Runs the stream in softirq. May call completion handlers, because no lock is held after the
+ * passes, and no posting call waits for the handlers.
  */
 static void stream_tasklet(struct tasklet_struct *tasklet)
 {
@@ -279,7 +279,7 @@ static void stream_gather_tasklet(struct tasklet_struct *tasklet)
 }
 
 /*
- * Returns whether the peer has not acknowledged all that was sent, or owes several responses. The
+ * Returns whether the peer has yet to acknowledge sent bytes, or owes several responses. The
  * responses do not count while built bytes wait to be pushed to TCP, because the requests for the
  * responses may be among these bytes.
  */
@@ -297,11 +297,11 @@ static bool stream_request_is_short(const struct soft_send_wqe *wqe)
 }
 
 /*
- * Returns whether the newest request may wait, to be sent together with those that are posted in
- * the meantime, because a walk through TCP costs more than a short request. Requests wait only
- * while the peer has something to do, and only a limited number. A stream with few posts in a tick
- * sends each at once. A long request fills segments by itself. A process's request counts once it
- * was taken from the ring. Called by the owner.
+ * Returns whether the newest request may wait, to be sent together with requests that are posted
+ * later, because a walk through TCP costs more than a short request. Requests wait only while the
+ * peer has something to do, and only a limited number of requests waits. A request is sent at once
+ * if there were few posts in this tick, or if the request is long and so fills segments by itself.
+ * Requests that are still in a process's ring do not count. Called by the owner.
  */
 static bool stream_may_wait(struct siw_stream *s)
 {
@@ -427,8 +427,9 @@ static void stream_sk_write_space(struct sock *sk)
 	struct siw_stream *s = sk->sk_user_data;
 
 	/*
-	 * If TCP cannot allocate a socket buffer, and has nothing queued, TCP calls this function
-	 * from the push. A pass that starts now would fail, too; the retry timer starts one later.
+	 * While the stream pushes bytes, TCP calls this function if TCP has nothing queued and
+	 * cannot allocate a socket buffer. A pass would fail now, so the retry timer starts one
+	 * later.
 	 */
 	if (s->pushing || !sk_stream_is_writeable(sk))
 		return;

@@ -42,8 +42,8 @@ struct siw_stream_cfg {
 
 /*
  * Events of a stream, for its connection, which handles pending events in the order of this enum.
- * If both a Terminate and a FIN have arrived, the Terminate is therefore handled first, as what
- * ended the stream.
+ * Therefore, if both a Terminate and a FIN have arrived, the connection handles the Terminate
+ * first, and takes the Terminate as the reason for the end.
  */
 enum siw_stream_event {
 	SIW_STREAM_ESTABLISHED,	/* a responder has received its first FPDU */

@@ -89,7 +89,7 @@ u64 soft_pi_mapped_len(const struct soft_pi *pi, const struct ib_sig_attrs *attr
 {
 	u64 data_len = soft_dif_list_len(&pi->data), meta_len = soft_dif_list_len(&pi->meta);
 	struct soft_dif dif = {.data = pi->data, .meta = pi->meta};
-	/* U32_MAX bytes hold an interval of any length, so a result of 0 means invalid @attrs. */
+	/* An interval has at most U32_MAX bytes, so only invalid @attrs make this length 0. */
 	bool valid = soft_dif_wire_len(attrs, U32_MAX);
 
 	/*

@@ -83,9 +83,9 @@ static u64 list_pages(struct scatterlist *sg, u32 nents, u32 offset)
 }
 
 /*
- * Takes a region from the pool, and maps as many of the elements into the region as fit. Returns
- * the number of elements that are mapped completely. Sets *@offset to the number of bytes of the
- * next element that are mapped.
+ * Takes a region from the pool, and maps as many of the elements into it as fit. Returns the
+ * number of elements that are mapped completely. Sets *@offset to the number of bytes that are
+ * mapped of the next element.
  */
 static int map_region(struct rdma_rw_reg_ctx *reg, struct ib_qp *qp, struct scatterlist *sg,
 		      u32 nents, u32 *offset)
@@ -188,12 +188,15 @@ void verbs_rw_mr_unposted(struct rdma_rw_ctx *ctx, const struct ib_send_wr *bad_
 
 		unposted = unposted || bad_wr == &reg->inv_wr;
 		if (unposted || bad_wr == &reg->reg_wr.wr) {
-			/* An earlier registration is still valid if LOCAL_INV was not posted. */
+			/*
+			 * This REG_MR was not posted, so the region is still registered as it was
+			 * before @ctx, unless the LOCAL_INV was posted.
+			 */
 			reg->mr->need_inval = unposted && must_invalidate(reg);
 			ib_update_fast_reg_key(reg->mr, reg->inv_wr.ex.invalidate_rkey & 0xff);
 			unposted = true;
 		} else if (bad_wr == &reg->wr.wr) {
-			/* REG_MR was posted, but no READ that invalidates the region. */
+			/* The region is registered, but no READ invalidates it. */
 			reg->mr->need_inval = true;
 			unposted = true;
 		}

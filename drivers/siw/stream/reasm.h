@@ -79,9 +79,10 @@ struct siw_reasm_input {
 /**
  * struct siw_fpdu - a complete FPDU
  * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are not contiguous
- * @kept: true if struct siw_reasm has kept the bytes; siw_reasm_at() returns them, until the next
- *	siw_reasm_next(). If @data is NULL and @kept is false, the bytes are in the socket buffer
- * @offset: where the FPDU begins in the socket buffer
+ * @kept: only used if @data is NULL. If true, the bytes are in struct siw_reasm, and are read piece
+ *	by piece with siw_reasm_at() before the next siw_reasm_next(). If false, they are in the
+ *	socket buffer
+ * @offset: where the FPDU begins in the socket buffer; not used if @kept is true
  * @len: length of the FPDU in bytes, without markers
  * @num_markers: number of markers that were removed
  * @fault: IWARP_MPA_CRC or IWARP_MPA_MARKER if the FPDU is damaged, else IWARP_OK

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,11 +63,6 @@ static size_t below(size_t limit)
 	return limit ? (size_t)random() % limit : 0;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 static void compare(const unsigned char *seen, size_t from, size_t length, const char *how)
 {
 	for (size_t i = 0; i < length; i++)
@@ -75,18 +71,21 @@ static void compare(const unsigned char *seen, size_t from, size_t length, const
 			     from, from + i, seen[i], expected[from + i]);
 }
 
-static void fill(unsigned char *bytes, size_t length)
+/* Fills @bytes with data that the file gets at @from, and notes it as expected. */
+static void make_data(unsigned char *bytes, size_t from, size_t length)
 {
 	unsigned char value = random();
 	unsigned char step = random() | 1;
 
 	for (size_t i = 0; i < length; i++, value += step)
 		bytes[i] = value ^ i >> 8;
+	memcpy(expected + from, bytes, length);
+	size = MAX(size, from + length);
 }
 
 static void read_from(int from_fd, size_t from, size_t length, const char *how)
 {
-	size_t want = from < size ? smaller(length, size - from) : 0;
+	size_t want = from < size ? MIN(length, size - from) : 0;
 	ssize_t got = pread(from_fd, buffer, length, from);
 
 	if (got < 0)
@@ -96,74 +95,44 @@ static void read_from(int from_fd, size_t from, size_t length, const char *how)
 	compare(buffer, from, want, how);
 }
 
-static void note_written(const unsigned char *bytes, size_t from, size_t length)
-{
-	memcpy(expected + from, bytes, length);
-	if (from + length > size)
-		size = from + length;
-}
-
-static void write_to(int to_fd, size_t from, size_t length, const char *how)
-{
-	ssize_t put;
-
-	fill(buffer, length);
-	put = pwrite(to_fd, buffer, length, from);
-	if (put != (ssize_t)length)
-		fail("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
-	note_written(buffer, from, length);
-}
-
-/* --- the operations --- */
-
-static void do_read(void)
-{
-	size_t from = below(MAX_FILE);
-
-	read_from(fd, from, 1 + below(smaller(MAX_IO, MAX_FILE - from)), "read");
-}
-
-static void do_write(void)
-{
-	size_t from = below(MAX_FILE);
-
-	write_to(fd, from, 1 + below(smaller(MAX_IO, MAX_FILE - from)), "write");
-}
-
-/* Returns a number of blocks for an operation that begins with block @from. */
-static size_t some_blocks(size_t from)
-{
-	return 1 + below(smaller(MAX_IO / BLOCK, MAX_FILE / BLOCK - from));
-}
-
-static void do_direct_read(void)
-{
-	size_t from = below(MAX_FILE / BLOCK);
-
-	if (direct_fd >= 0)
-		read_from(direct_fd, from * BLOCK, BLOCK * some_blocks(from), "direct read");
-}
-
 static void sync_file(void)
 {
 	if (fsync(fd))
 		fail("fsync: %s", strerror(errno));
 }
 
-/*
- * Before an NFS client writes with O_DIRECT, it writes and commits dirty pages, but only once. If
- * the server restarts between the two, the pages stay dirty, and the client overwrites what it has
- * written with O_DIRECT by these older pages later (Linux 6.1, over TCP as well). fsync() goes on
- * until no page is dirty.
- */
-static void do_direct_write(void)
-{
-	size_t from = below(MAX_FILE / BLOCK);
+/* --- the operations --- */
 
-	if (disturbed)
+/*
+ * Reads or writes by a system call. Before an NFS client writes with O_DIRECT, it writes and
+ * commits dirty pages, but only once. If the server restarts between the two, the pages stay dirty,
+ * and the client overwrites what it has written with O_DIRECT by these older pages later (Linux
+ * 6.1, over TCP as well). fsync() goes on until no page is dirty.
+ */
+static void through_call(bool direct, bool writing)
+{
+	static const char *const names[2][2] = {
+		{ "read", "write" }, { "direct read", "direct write" },
+	};
+	const char *how = names[direct][writing];
+	size_t unit = direct ? BLOCK : 1;
+	size_t block = below(MAX_FILE / unit), from = block * unit, length;
+	int used_fd = direct ? direct_fd : fd;
+	ssize_t put;
+
+	if (direct && writing && disturbed)
 		sync_file();
-	if (direct_fd >= 0)
-		write_to(direct_fd, from * BLOCK, BLOCK * some_blocks(from), "direct write");
+	if (used_fd < 0)
+		return;
+	length = unit * (1 + below(MIN(MAX_IO / unit, MAX_FILE / unit - block)));
+	if (!writing) {
+		read_from(used_fd, from, length, how);
+		return;
+	}
+	make_data(buffer, from, length);
+	put = pwrite(used_fd, buffer, length, from);
+	if (put != (ssize_t)length)
+		fail("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
 }
 
 /*
@@ -174,7 +143,7 @@ static void do_direct_write(void)
 static void through_mapping(bool writing)
 {
 	size_t from = below(size);
-	size_t length = 1 + below(smaller(MAX_IO, size - from));
+	size_t length = 1 + below(MIN(MAX_IO, size - from));
 	unsigned char *mapping;
 
 	if (!size)
@@ -182,28 +151,16 @@ static void through_mapping(bool writing)
 	mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mapping == MAP_FAILED)
 		fail("mmap of %zu bytes: %s", size, strerror(errno));
-	if (writing) {
-		fill(mapping + from, length);
-		note_written(mapping + from, from, length);
-	} else {
+	if (writing)
+		make_data(mapping + from, from, length);
+	else
 		compare(mapping + from, from, length, "read through a mapping");
-	}
 	if (writing && msync(mapping, size, MS_SYNC))
 		fail("msync: %s", strerror(errno));
 	munmap(mapping, size);
 }
 
-static void do_map_read(void)
-{
-	through_mapping(false);
-}
-
-static void do_map_write(void)
-{
-	through_mapping(true);
-}
-
-static void do_truncate(void)
+static void truncate_file(void)
 {
 	size_t new_size = below(MAX_FILE);
 
@@ -216,7 +173,7 @@ static void do_truncate(void)
 	size = new_size;
 }
 
-static void do_stat(void)
+static void check_size(void)
 {
 	struct stat stat;
 
@@ -234,37 +191,54 @@ static void open_file(int flags)
 	direct_fd = open(path, O_RDWR | O_DIRECT);
 }
 
+/* Drops what the kernel has cached of the file, so that later reads ask the server. */
 static void close_file(void)
 {
+	if (fsync(fd) || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
+		fail("fsync and fadvise: %s", strerror(errno));
 	if (direct_fd >= 0 && close(direct_fd))
 		fail("close of the descriptor with O_DIRECT: %s", strerror(errno));
 	if (close(fd))
 		fail("close: %s", strerror(errno));
 }
 
-/* Drops what the kernel has cached of the file, so that later reads ask the server. */
-static void do_reopen(void)
+/* Does one operation. Frequent operations have several numbers. */
+static void do_operation(void)
 {
-	if (fsync(fd) || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
-		fail("fsync and fadvise: %s", strerror(errno));
-	close_file();
-	open_file(0);
+	switch (below(16)) {
+	case 0 ... 2:
+		through_call(false, false);
+		break;
+	case 3 ... 5:
+		through_call(false, true);
+		break;
+	case 6 ... 7:
+		through_call(true, false);
+		break;
+	case 8 ... 9:
+		through_call(true, true);
+		break;
+	case 10:
+		through_mapping(false);
+		break;
+	case 11:
+		through_mapping(true);
+		break;
+	case 12:
+		truncate_file();
+		break;
+	case 13:
+		sync_file();
+		break;
+	case 14:
+		check_size();
+		break;
+	case 15:
+		close_file();
+		open_file(0);
+		break;
+	}
 }
-
-static void compare_all(void)
-{
-	do_reopen();
-	do_stat();
-	for (size_t from = 0; from < size; from += MAX_IO)
-		read_from(fd, from, smaller(MAX_IO, size - from), "last read");
-}
-
-/* Frequent operations are listed repeatedly. */
-static void (*const operations[])(void) = {
-	do_read, do_read, do_read, do_write, do_write, do_write,
-	do_direct_read, do_direct_read, do_direct_write, do_direct_write,
-	do_map_read, do_map_write, do_truncate, sync_file, do_stat, do_reopen,
-};
 
 /* --- commands --- */
 
@@ -289,19 +263,24 @@ static int run_random(unsigned int seed, unsigned long count)
 	open_file(O_CREAT | O_TRUNC);
 	while (!stopped && (!count || operation < count)) {
 		operation++;
-		operations[below(sizeof(operations) / sizeof(*operations))]();
+		do_operation();
 		if (!count && operation % 100 == 0) {
 			printf("%lu operations\n", operation);
 			fflush(stdout);
 		}
 	}
-	compare_all();
+	close_file();
+	open_file(0);
+	check_size();
+	for (size_t from = 0; from < size; from += MAX_IO)
+		read_from(fd, from, MIN(MAX_IO, size - from), "last read");
 	close_file();
 	printf("seed %u: %lu operations, %zu bytes at the end\n", seed, operation, size);
 	return 0;
 }
 
-static int lock(off_t start, off_t length)
+/* Locks the bytes and, if @hold is set, holds them until the end of the input. */
+static int run_lock(off_t start, off_t length, bool hold)
 {
 	struct flock lock = {
 		.l_type = F_WRLCK,
@@ -309,28 +288,23 @@ static int lock(off_t start, off_t length)
 		.l_start = start,
 		.l_len = length,
 	};
+	char byte;
 
 	fd = open(path, O_RDWR | O_CREAT, 0600);
 	if (fd < 0)
 		fail("open: %s", strerror(errno));
-	if (!fcntl(fd, F_SETLK, &lock))
-		return 0;
-	if (errno != EAGAIN && errno != EACCES)
-		fail("lock: %s", strerror(errno));
-	puts("held");
-	return 1;
-}
-
-static int run_hold(off_t start, off_t length)
-{
-	char byte;
-
-	if (lock(start, length))
+	if (fcntl(fd, F_SETLK, &lock)) {
+		if (errno != EAGAIN && errno != EACCES)
+			fail("lock: %s", strerror(errno));
+		puts("held");
 		return 1;
-	puts("locked");
-	fflush(stdout);
-	while (read(STDIN_FILENO, &byte, 1) > 0)
-		;
+	}
+	if (hold) {
+		puts("locked");
+		fflush(stdout);
+		while (read(STDIN_FILENO, &byte, 1) > 0)
+			;
+	}
 	return 0;
 }
 
@@ -341,9 +315,9 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], "random"))
 			return run_random(strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
 		if (!strcmp(argv[1], "hold"))
-			return run_hold(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
+			return run_lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0), true);
 		if (!strcmp(argv[1], "try"))
-			return lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
+			return run_lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0), false);
 	}
 	fputs("usage: file_test random FILE SEED OPERATIONS | hold FILE START LENGTH |\n"
 	      "       file_test try FILE START LENGTH\n", stderr);

@@ -161,35 +161,6 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Measures the time of each round trip; sorts the times. */
-static double *measure_trips(const struct run *run)
-{
-	double *times = calloc(run->count, sizeof(*times));
-	int fd = connect_to_server(run);
-
-	if (!times)
-		die("memory: %m");
-	for (unsigned int i = 0; i < run->count; i++) {
-		double begin = now();
-
-		if (move(fd, buffer, run->header.size, 1) || move(fd, buffer, run->header.size, 0))
-			die("ping: %m");
-		times[i] = now() - begin;
-	}
-	close(fd);
-	qsort(times, run->count, sizeof(*times), compare);
-	return times;
-}
-
-static double mean_of(const double *times, unsigned int count)
-{
-	double sum = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		sum += times[i];
-	return sum / count;
-}
-
 static double percentile(const double *times, unsigned int count, double percent)
 {
 	return times[(unsigned int)((count - 1) * percent / 100 + 0.5)];
@@ -265,13 +236,27 @@ static struct run parse(char **argv)
 	return run;
 }
 
+/* Measures the time of each round trip; sorts the times. */
 static int ping(char **argv, bool json)
 {
 	struct run run = parse(argv);
-	double *times = measure_trips(&run);
+	double *times = calloc(run.count, sizeof(*times)), sum = 0;
+	int fd = connect_to_server(&run);
 
+	if (!times)
+		die("memory: %m");
+	for (unsigned int i = 0; i < run.count; i++) {
+		double begin = now();
+
+		if (move(fd, buffer, run.header.size, 1) || move(fd, buffer, run.header.size, 0))
+			die("ping: %m");
+		times[i] = now() - begin;
+		sum += times[i];
+	}
+	close(fd);
+	qsort(times, run.count, sizeof(*times), compare);
 	if (json) {
-		printf("{\"usec_per_op\":%.3f,", mean_of(times, run.count));
+		printf("{\"usec_per_op\":%.3f,", sum / run.count);
 		printf("\"p50_us\":%.3f,\"p99_us\":%.3f,\"p999_us\":%.3f,",
 		       percentile(times, run.count, 50), percentile(times, run.count, 99),
 		       percentile(times, run.count, 99.9));
@@ -281,7 +266,7 @@ static int ping(char **argv, bool json)
 			printf("%s%.3f", i ? "," : "", percentile(times, run.count, i));
 		puts("]}");
 	} else {
-		printf("%.1f %.1f\n", times[run.count / 2], mean_of(times, run.count));
+		printf("%.1f %.1f\n", times[run.count / 2], sum / run.count);
 	}
 	return 0;
 }

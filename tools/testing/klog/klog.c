@@ -31,8 +31,11 @@ static void fail(const char *what)
 	exit(1);
 }
 
-static void discard(void)
+/* Discards what was logged so far. */
+static void mark(int fd)
 {
+	if (lseek(fd, 0, SEEK_END) < 0)
+		fail("klog: /dev/kmsg");
 	if (log)
 		fclose(log);
 	free(text);
@@ -40,13 +43,6 @@ static void discard(void)
 	log = open_memstream(&text, &length);
 	if (!log)
 		fail("klog");
-}
-
-static void mark(int fd)
-{
-	if (lseek(fd, 0, SEEK_END) < 0)
-		fail("klog: /dev/kmsg");
-	discard();
 }
 
 /*

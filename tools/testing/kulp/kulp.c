@@ -125,6 +125,12 @@ static void usage(void)
 	exit(2);
 }
 
+static int fail(const char *what)
+{
+	fprintf(stderr, "kulp: %s: %s\n", what, strerror(errno));
+	return 1;
+}
+
 static unsigned long number(const char *text)
 {
 	char *end;
@@ -160,15 +166,6 @@ static void set_addr(struct __kernel_sockaddr_storage *addr, const char *text)
 		in6->sin6_family = AF_INET6;
 	else
 		usage();
-}
-
-static void open_file(struct kulp_args *args, const char *path)
-{
-	args->fd = open(path, O_RDWR | O_CREAT, 0600);
-	if (args->fd < 0) {
-		perror(path);
-		exit(1);
-	}
 }
 
 static void set_number(struct kulp_args *args, int option, const char *text)
@@ -209,7 +206,9 @@ static void set_option(struct command *command, int option)
 		args->op = number_of(optarg, op_names, KULP_OP_COUNT);
 		break;
 	case 'f':
-		open_file(args, optarg);
+		args->fd = open(optarg, O_RDWR | O_CREAT, 0600);
+		if (args->fd < 0)
+			exit(fail(optarg));
 		break;
 	case OPT_OVER:
 		args->over = number_of(optarg, over_names, KULP_OVER_COUNT);
@@ -257,12 +256,6 @@ static void parse(int argc, char **argv, struct command *command)
 		usage();
 	/* The port is at the same offset in both address families. */
 	((struct sockaddr_in *)&command->args.addr)->sin_port = htons(command->port);
-}
-
-static int fail(const char *what)
-{
-	fprintf(stderr, "kulp: %s: %s\n", what, strerror(errno));
-	return 1;
 }
 
 static int enter_netns(const char *netns)

@@ -197,11 +197,13 @@ static bool serve(const struct addrinfo *at)
 	return true;
 }
 
-static bool connected(int fd, const struct addrinfo *to)
+static bool connect_to(const struct addrinfo *to, enum side last)
 {
-	socklen_t len = sizeof(int);
-	int ret, error = 0;
+	int ret, error = 0, fd = sys(rsocket(to->ai_family, SOCK_STREAM, 0));
+	socklen_t len = sizeof(error);
+	bool good;
 
+	TRY(fd);
 	TRY(sys(rfcntl(fd, F_SETFL, O_NONBLOCK)));
 	ret = sys(rconnect(fd, to->ai_addr, to->ai_addrlen));
 	if (ret == -EINPROGRESS) {
@@ -210,16 +212,7 @@ static bool connected(int fd, const struct addrinfo *to)
 		ret = -error;
 	}
 	TRY(ret);
-	return true;
-}
-
-static bool connect_to(const struct addrinfo *to, enum side last)
-{
-	int fd = sys(rsocket(to->ai_family, SOCK_STREAM, 0));
-	bool good;
-
-	TRY(fd);
-	good = connected(fd, to) && run_connection(fd, CLIENT, last);
+	good = run_connection(fd, CLIENT, last);
 	TRY(sys(rclose(fd)));
 	return good;
 }

@@ -30,44 +30,26 @@ static int bpf(int cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-static int load(enum bpf_prog_type type, const struct bpf_insn *insns, size_t count)
+/* Loads a program, and attaches it to @target. */
+static void attach(int target, enum bpf_attach_type at, enum bpf_prog_type type,
+		   const struct bpf_insn *insns, size_t count)
 {
 	static char log[65536];
-	union bpf_attr attr = {
+	union bpf_attr load = {
 		.prog_type = type, .insns = (uintptr_t)insns, .insn_cnt = count,
 		.license = (uintptr_t)"Dual BSD/GPL", .log_buf = (uintptr_t)log,
 		.log_size = sizeof(log), .log_level = 1,
 	};
-	int fd = bpf(BPF_PROG_LOAD, &attr);
+	union bpf_attr attach = { .target_fd = target, .attach_type = at };
+	int fd = bpf(BPF_PROG_LOAD, &load);
 
 	if (fd < 0) {
 		fputs(log, stderr);
 		die("BPF_PROG_LOAD: %m");
 	}
-	return fd;
-}
-
-static void attach(int target, int program, enum bpf_attach_type type)
-{
-	union bpf_attr attr = {
-		.target_fd = target, .attach_bpf_fd = program, .attach_type = type,
-	};
-
-	if (bpf(BPF_PROG_ATTACH, &attr))
+	attach.attach_bpf_fd = fd;
+	if (bpf(BPF_PROG_ATTACH, &attach))
 		die("BPF_PROG_ATTACH: %m");
-}
-
-static int make_map(void)
-{
-	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_SOCKHASH, .key_size = 2 * sizeof(uint32_t),
-		.value_size = sizeof(uint32_t), .max_entries = MAX_SOCKETS,
-	};
-	int fd = bpf(BPF_MAP_CREATE, &attr);
-
-	if (fd < 0)
-		die("BPF_MAP_CREATE: %m");
-	return fd;
 }
 
 #define INSN(op, dst, src, offset, value)						\
@@ -82,8 +64,16 @@ static int make_map(void)
 #define EXIT			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 #define LENGTH(insns)		(sizeof(insns) / sizeof((insns)[0]))
 
-/* The key of a socket is its two ports. */
-static int load_taker(int map)
+/* Lets all data pass. */
+static const struct bpf_insn verdict[] = { SET(BPF_REG_0, SK_PASS), EXIT };
+
+/* Makes a message of what a socket buffer has. */
+static const struct bpf_insn parser[] = {
+	MEMBER(BPF_REG_0, BPF_REG_1, struct __sk_buff, len), EXIT,
+};
+
+/* Puts the sockets of a cgroup into the map. The key of a socket is its two ports. */
+static void take_sockets(int cgroup, int map)
 {
 	const struct bpf_insn insns[] = {
 		MOVE(BPF_REG_6, BPF_REG_1),
@@ -108,25 +98,7 @@ static int load_taker(int map)
 		EXIT,
 	};
 
-	return load(BPF_PROG_TYPE_SOCK_OPS, insns, LENGTH(insns));
-}
-
-/* Lets all data pass. */
-static int load_verdict(void)
-{
-	const struct bpf_insn insns[] = { SET(BPF_REG_0, SK_PASS), EXIT };
-
-	return load(BPF_PROG_TYPE_SK_SKB, insns, LENGTH(insns));
-}
-
-/* Makes a message of what a socket buffer has. */
-static int load_parser(void)
-{
-	const struct bpf_insn insns[] = {
-		MEMBER(BPF_REG_0, BPF_REG_1, struct __sk_buff, len), EXIT,
-	};
-
-	return load(BPF_PROG_TYPE_SK_SKB, insns, LENGTH(insns));
+	attach(cgroup, BPF_CGROUP_SOCK_OPS, BPF_PROG_TYPE_SOCK_OPS, insns, LENGTH(insns));
 }
 
 /* Opens a TCP connection to itself, and returns the port of the side that accepts. */
@@ -164,21 +136,28 @@ int main(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
 	const char *with = argc > 2 ? argv[2] : "";
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_SOCKHASH, .key_size = 2 * sizeof(uint32_t),
+		.value_size = sizeof(uint32_t), .max_entries = MAX_SOCKETS,
+	};
 	int map, cgroup;
 
 	if (argc < 2)
 		return 2;
-	map = make_map();
+	map = bpf(BPF_MAP_CREATE, &attr);
+	if (map < 0)
+		die("BPF_MAP_CREATE: %m");
 	if (!strcmp(with, "parser")) {
-		attach(map, load_parser(), BPF_SK_SKB_STREAM_PARSER);
-		attach(map, load_verdict(), BPF_SK_SKB_STREAM_VERDICT);
+		attach(map, BPF_SK_SKB_STREAM_PARSER, BPF_PROG_TYPE_SK_SKB, parser, LENGTH(parser));
+		attach(map, BPF_SK_SKB_STREAM_VERDICT, BPF_PROG_TYPE_SK_SKB, verdict,
+		       LENGTH(verdict));
 	} else if (!strcmp(with, "verdict")) {
-		attach(map, load_verdict(), BPF_SK_SKB_VERDICT);
+		attach(map, BPF_SK_SKB_VERDICT, BPF_PROG_TYPE_SK_SKB, verdict, LENGTH(verdict));
 	}
 	cgroup = open(argv[1], O_RDONLY | O_DIRECTORY);
 	if (cgroup < 0)
 		die("%s: %m", argv[1]);
-	attach(cgroup, load_taker(map), BPF_CGROUP_SOCK_OPS);
+	take_sockets(cgroup, map);
 	printf("attached %u\n", connect_self());
 	for (;;) {
 		print_taken(map);

@@ -18,7 +18,6 @@
 #define BUF_MAX 4096
 
 static u8 fpdu[BUF_MAX];	/* the FPDU being built, from its length field on */
-static size_t fpdu_len;
 static bool markers;		/* both sides ask for markers */
 static u64 positions[2];	/* stream positions of initiator and responder, with markers */
 
@@ -28,12 +27,6 @@ static void print_packet(char direction, const u8 *data, size_t len)
 	for (size_t i = 0; i < len; i++)
 		printf(" %02x", data[i]);
 	printf("\n");
-}
-
-static void payload(const void *data, size_t len)
-{
-	memcpy(fpdu + fpdu_len, data, len);
-	fpdu_len += len;
 }
 
 /*
@@ -57,21 +50,22 @@ static size_t insert_markers(u64 position, u8 *out, size_t len)
 	return to;
 }
 
-static void end_fpdu(char direction)
+/* Sends the FPDU whose first @head_len bytes are built, with a payload. */
+static void send_fpdu(char direction, size_t head_len, const void *payload, size_t len)
 {
 	u64 *position = &positions[direction == 'O'];
-	u32 ulpdu_len = fpdu_len - MPA_LEN_LEN;
+	size_t fpdu_len = head_len + len;
 	u8 out[2 * BUF_MAX];
-	size_t len;
 
-	fpdu_len += mpa_trailer_build(fpdu + fpdu_len, ulpdu_len, 0);
+	memcpy(fpdu + head_len, payload, len);
+	fpdu_len += mpa_trailer_build(fpdu + fpdu_len, fpdu_len - MPA_LEN_LEN, 0);
+	len = fpdu_len;
 	if (markers) {
 		len = insert_markers(*position, out, fpdu_len);
 		if (len != mpa_stream_len(*position, fpdu_len))
 			abort();
 	} else {
 		memcpy(out, fpdu, fpdu_len);
-		len = fpdu_len;
 	}
 	mpa_crc_put(out + len - MPA_CRC_LEN, crc32c(~0u, out, len - MPA_CRC_LEN) ^ ~0u);
 	print_packet(direction, out, len);
@@ -104,41 +98,36 @@ static void handshake(void)
 
 static void initiator_sends(void)
 {
-	fpdu_len = ddp_build_tagged(fpdu, RDMAP_WRITE, true, 0, 0, 0);
-	end_fpdu('I');
-	fpdu_len = ddp_build_tagged(fpdu, RDMAP_WRITE, false, 0x11223344, 0x5566778899aabbcc, 5);
-	payload("abcde", 5);
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND, false, 1, 0, 0, 4);
-	payload("abcd", 4);
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND, true, 1, 4, 0, 2);
-	payload("ef", 2);
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_INV, true, 2, 0, 0xa1b2c3d4, 3);
-	payload("abc", 3);
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_SE, true, 3, 0, 0, 1);
-	payload("a", 1);
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_SE_INV, true, 4, 0, 0x01020304, 0);
-	end_fpdu('I');
+	send_fpdu('I', ddp_build_tagged(fpdu, RDMAP_WRITE, true, 0, 0, 0), "", 0);
+	send_fpdu('I',
+		  ddp_build_tagged(fpdu, RDMAP_WRITE, false, 0x11223344, 0x5566778899aabbcc, 5),
+		  "abcde", 5);
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_SEND, false, 1, 0, 0, 4), "abcd", 4);
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_SEND, true, 1, 4, 0, 2), "ef", 2);
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_SEND_INV, true, 2, 0, 0xa1b2c3d4, 3),
+		  "abc", 3);
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_SEND_SE, true, 3, 0, 0, 1), "a", 1);
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_SEND_SE_INV, true, 4, 0, 0x01020304, 0),
+		  "", 0);
 }
 
-static void initiator_reads(u8 *head, u8 *req)
+/* Sends a Read Request and its two Responses. Returns the request in @head and @req. */
+static void read_data(u8 *head, u8 *req)
 {
 	const struct rdmap_read_req read = {
 		.sink_stag = 0x11, .sink_to = 0x2200000022, .length = 1500,
 		.source_stag = 0x33, .source_to = 0x4400000044,
 	};
-	u8 buf[RDMAP_READ_REQ_LEN];
+	const u8 data[1000] = { 0 };
 
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_READ_REQUEST, true, 1, 0, 0,
-				      RDMAP_READ_REQ_LEN);
-	payload(buf, rdmap_read_req_build(buf, &read));
+	send_fpdu('I',
+		  ddp_build_untagged(fpdu, RDMAP_READ_REQUEST, true, 1, 0, 0, RDMAP_READ_REQ_LEN),
+		  req, rdmap_read_req_build(req, &read));
 	memcpy(head, fpdu, DDP_UNTAGGED_HEAD);
-	memcpy(req, buf, RDMAP_READ_REQ_LEN);
-	end_fpdu('I');
+	send_fpdu('O', ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, false, 0x11, 0x2200000022, 1000),
+		  data, 1000);
+	send_fpdu('O', ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, true, 0x11, 0x220000040a, 500),
+		  data, 500);
 }
 
 static void atomic(u8 op, u32 msn)
@@ -150,9 +139,8 @@ static void atomic(u8 op, u32 msn)
 	};
 	u8 buf[RDMAP_ATOMIC_REQ_LEN];
 
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_ATOMIC_REQUEST, true, msn, 0, 0, sizeof(buf));
-	payload(buf, rdmap_atomic_req_build(buf, &req));
-	end_fpdu('I');
+	send_fpdu('I', ddp_build_untagged(fpdu, RDMAP_ATOMIC_REQUEST, true, msn, 0, 0, sizeof(buf)),
+		  buf, rdmap_atomic_req_build(buf, &req));
 }
 
 /* Sends the messages that RFC 7306 adds to RDMAP. */
@@ -161,30 +149,16 @@ static void extensions(void)
 	const struct rdmap_atomic_resp resp = { .id = 0xa1b2c302, .old = 0x6666666666666666 };
 	u8 buf[RDMAP_ATOMIC_RESP_LEN];
 
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_IMMEDIATE, true, 5, 0, 0, RDMAP_IMMEDIATE_LEN);
-	payload(buf, rdmap_immediate_build(buf, cpu_to_be32(0x01020304)));
-	end_fpdu('I');
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_IMMEDIATE_SE, true, 6, 0, 0,
-				      RDMAP_IMMEDIATE_LEN);
-	payload(buf, rdmap_immediate_build(buf, cpu_to_be32(0x05060708)));
-	end_fpdu('I');
+	send_fpdu('I',
+		  ddp_build_untagged(fpdu, RDMAP_IMMEDIATE, true, 5, 0, 0, RDMAP_IMMEDIATE_LEN),
+		  buf, rdmap_immediate_build(buf, cpu_to_be32(0x01020304)));
+	send_fpdu('I',
+		  ddp_build_untagged(fpdu, RDMAP_IMMEDIATE_SE, true, 6, 0, 0, RDMAP_IMMEDIATE_LEN),
+		  buf, rdmap_immediate_build(buf, cpu_to_be32(0x05060708)));
 	atomic(RDMAP_ATOMIC_FETCH_ADD, 2);
 	atomic(RDMAP_ATOMIC_CMP_SWAP, 3);
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_ATOMIC_RESPONSE, true, 1, 0, 0, sizeof(buf));
-	payload(buf, rdmap_atomic_resp_build(buf, &resp));
-	end_fpdu('O');
-}
-
-static void responder_answers(void)
-{
-	u8 data[1000] = { 0 };
-
-	fpdu_len = ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, false, 0x11, 0x2200000022, 1000);
-	payload(data, 1000);
-	end_fpdu('O');
-	fpdu_len = ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, true, 0x11, 0x220000040a, 500);
-	payload(data, 500);
-	end_fpdu('O');
+	send_fpdu('O', ddp_build_untagged(fpdu, RDMAP_ATOMIC_RESPONSE, true, 1, 0, 0, sizeof(buf)),
+		  buf, rdmap_atomic_resp_build(buf, &resp));
 }
 
 static void responder_terminates(const u8 *head, const u8 *req)
@@ -195,9 +169,7 @@ static void responder_terminates(const u8 *head, const u8 *req)
 	u8 term[TERM_PAYLOAD_MAX];
 	int len = iwarp_term_build(term, sizeof(term), IWARP_RDMAP_OPERATION, &bad_segment);
 
-	fpdu_len = ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, 1, 0, 0, len);
-	payload(term, len);
-	end_fpdu('O');
+	send_fpdu('O', ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, 1, 0, 0, len), term, len);
 }
 
 int main(int argc, char **argv)
@@ -207,8 +179,7 @@ int main(int argc, char **argv)
 	markers = argc > 1 && !strcmp(argv[1], "markers");
 	handshake();
 	initiator_sends();
-	initiator_reads(head, req);
-	responder_answers();
+	read_data(head, req);
 	extensions();
 	responder_terminates(head, req);
 	return EXIT_SUCCESS;

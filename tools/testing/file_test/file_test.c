@@ -317,7 +317,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], "hold"))
 			return run_lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0), true);
 		if (!strcmp(argv[1], "try"))
-			return run_lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0), false);
+			return run_lock(strtoll(argv[3], NULL, 0), strtoll(argv[4], NULL, 0),
+					false);
 	}
 	fputs("usage: file_test random FILE SEED OPERATIONS | hold FILE START LENGTH |\n"
 	      "       file_test try FILE START LENGTH\n", stderr);

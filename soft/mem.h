@@ -133,10 +133,10 @@ static inline bool soft_mem_is_for(const struct soft_mem *mem, const struct ib_q
 
 /*
  * Invalidates a region (soft_mw_invalidate() does a window), and waits for the copies in progress.
- * @by_peer: the peer's Send with Invalidate asks for this. Returns 0; -EPERM if the region is not of
- * @pd; -EACCES if it was not made for REG_MR; -EBUSY if windows are bound to it. Only if @by_peer is
- * true, also returns -EACCES if the region gives peers no right, and -ENOENT if the region is not
- * valid or its STag is not @stag. Called with BHs off, which soft_mem_wait_for_copies() needs.
+ * @by_peer: the peer's Send with Invalidate asks for this. Returns 0; -EPERM if the region is not
+ * of @pd; -EACCES if it was not made for REG_MR; -EBUSY if windows are bound to it. Only if
+ * @by_peer is true, also returns -EACCES if the region gives peers no right, and -ENOENT if it is
+ * not valid or its STag is not @stag. Called with BHs off: see soft_mem_wait_for_copies().
  */
 int soft_mem_invalidate(struct soft_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer);
 

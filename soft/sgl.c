@@ -72,7 +72,10 @@ int soft_sgl_iter_init(struct soft_sgl_iter *sgl, const struct ib_pd *pd, const 
 			break;
 		}
 		ret = soft_mem_check(mem, pd, sge->addr, sge->length, access);
-		/* Keep the first region, so that the first copy need not look it up again. */
+		/*
+		 * The iterator stands at the first entry. Its region becomes the current one, so
+		 * that the first copy need not look it up again.
+		 */
 		if (!ret && sge == sgl->sge)
 			sgl->mem = mem;
 		else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues: creation, destruction, resizing, moderation, and requests to the provider.
+ * Completion queues: creation, destruction, resizing, moderation, peeking, and notification after a
+ * number of completions.
  */
 #include "verbs/cq.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory of processes, pinned for a call. The functions for providers are declared in
- * <rdma/ib_umem.h>.
+ * Pins memory of processes on behalf of a call, before the provider takes it. Memory that the
+ * provider does not take is unpinned. The functions for providers are declared in <rdma/ib_umem.h>.
  */
 #ifndef _KRDMA_UVERBS_FRAME_UMEM_H_
 #define _KRDMA_UVERBS_FRAME_UMEM_H_

@@ -13,10 +13,10 @@
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
 /*
- * Returns whether the process has passed the objects that QPs of this type need. An XRC target QP
- * needs only its XRC domain. An XRC initiator QP needs a PD and the CQ of its send queue. A QP with
- * an indirection table needs a PD, and may have a CQ for its send queue. All other QPs need a PD
- * and two CQs.
+ * Returns whether the process has passed all objects that QPs of this type must have, and no
+ * others. An XRC target QP has its XRC domain. An XRC initiator QP has a PD and the CQ of its send
+ * queue. A QP with an indirection table has a PD, and may have a CQ for its send queue. All other
+ * QPs have a PD and two CQs, and may have an SRQ.
  */
 static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
 {

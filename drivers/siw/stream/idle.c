@@ -2,9 +2,9 @@
 /*
  * Idle streams. A stream with memory that could be freed is checked every CHECK_DELAY jiffies. The
  * stream is idle if it has done nothing since the last check, and has nothing in flight. So the
- * memory is freed between one and two CHECK_DELAYs after the last traffic. The passes between two
- * checks only compare the time. A pass of a stream without such memory only looks whether the
- * stream has some by now.
+ * memory is freed between one and two CHECK_DELAYs after the last traffic. Each pass of a stream
+ * calls siw_idle_check(), which only compares the time until the next check is due. If the stream
+ * has no such memory yet, siw_idle_check() only looks whether that has changed.
  */
 #include <linux/jiffies.h>
 #include <linux/tcp.h>

@@ -40,7 +40,7 @@ enum soft_cq_overflow { SOFT_CQ_FITS, SOFT_CQ_OVERFLOWED, SOFT_CQ_REPORTED };
  */
 struct soft_cq {
 	struct ib_cq base;
-	spinlock_t lock; /* protects the ring, also a shared one, its indices, and @armed to @held */
+	spinlock_t lock; /* protects the ring, a shared one too, its indices, and @armed to @held */
 	u32 size;
 	bool shared;
 	struct ib_wc *ring;

@@ -36,8 +36,8 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
  * @sa: in: the real addresses and flags; out: the mapped addresses
  * @wait: lets another thread end the wait; may be NULL
  *
- * If 0 is returned, the daemon has counted the request, until iwpm_query_remove() is called. After
- * any other result, the daemon's count is as before.
+ * If 0 is returned, the daemon counts one more user of the local address of @sa, until
+ * iwpm_query_remove() is called. Any other result leaves the daemon's count as it was.
  *
  * Return: 0; 1 if no request was sent, because IWPM_FLAGS_NO_PORT_MAP is set and the daemon is too
  * old to know this flag; or a negative errno.

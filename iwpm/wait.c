@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Waits for the daemon. A caller that wants its wait to be cancelled passes a struct iwpm_wait,
- * which points to the queue in which the caller's thread sleeps, so that others can wake it.
+ * Waiting for the daemon. A caller whose wait another thread may cancel passes a struct iwpm_wait.
+ * While the caller sleeps, it points to the wait queue, so that iwpm_wait_cancel() can wake it.
  */
 #include <linux/export.h>
 #include <linux/sched/signal.h>

@@ -85,9 +85,9 @@ bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe);
 void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
 		      const struct soft_rq_result *result);
 /*
- * Completes the oldest SOFT_FLUSH_BATCH posted receives as flushed. Receives that are posted
- * later also complete as flushed, after the receives before them. Does nothing if the QP is not
- * in ERR. Returns whether receives are left; if so, the function has to be called again. Any
+ * Completes up to SOFT_FLUSH_BATCH of the posted receives as flushed, oldest first. Receives that
+ * are posted after this call are flushed, too; completions keep the order of posting. Does
+ * nothing if the QP is not in ERR. Returns whether receives are left; if so, the function has to be called again. Any
  * context.
  */
 bool soft_rq_flush(struct soft_qp *qp);

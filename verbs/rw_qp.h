@@ -44,7 +44,7 @@ u32 verbs_rw_mr_pages(const struct ib_device *dev, bool integrity);
 int verbs_rw_prepare_qp(struct ib_device *dev, struct ib_qp_init_attr *attr);
 
 /**
- * verbs_rw_fill_pools - make the regions of the contexts of a new QP
+ * verbs_rw_fill_pools - allocate the regions that the contexts of a new QP take from its pools
  * @qp: the QP
  * @attr: attributes that the QP was created with
  *

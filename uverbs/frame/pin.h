@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The calls in which an operation of a provider is running, by task.
+ * Finds the call whose provider operation the current task is running, for functions to which
+ * providers do not pass the call.
  */
 #ifndef _KRDMA_UVERBS_FRAME_PIN_H_
 #define _KRDMA_UVERBS_FRAME_PIN_H_

@@ -86,9 +86,9 @@ void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
 		      const struct soft_rq_result *result);
 /*
  * Completes up to SOFT_FLUSH_BATCH of the posted receives as flushed, oldest first. Receives that
- * are posted after this call are flushed, too; completions keep the order of posting. Does
- * nothing if the QP is not in ERR. Returns whether receives are left; if so, the function has to be called again. Any
- * context.
+ * are posted after this call are flushed, too; completions keep the order of posting. Does nothing
+ * if the QP is not in ERR. Returns whether receives are left; if so, the function has to be called
+ * again. Any context.
  */
 bool soft_rq_flush(struct soft_qp *qp);
 /*

@@ -34,7 +34,7 @@ programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefi
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-changed check-debug check-kernels \
 	check-configurations demo bench bench-storage bench-steps bench-cpus bench-irqsoff \
 	bench-processes \
-	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
+	profile mutants vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
 	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table deb check-packages
 all: modules
 
@@ -129,6 +129,9 @@ deb:
 check-packages:
 	tools/testing/deb/run
 
+mutants:
+	tools/testing/check --only mutants@uml-test
+
 demo:
 	tools/testing/check --only $@
 
@@ -206,6 +209,7 @@ help:
 	@echo 'make check-configurations  compile for kernels with extreme configurations and other architectures;'
 	@echo '                 CONFIGURATIONS="i386 arm64": only these'
 	@echo 'make check-changed  run the tests that a change needs: what differs from the commit before, or from COMMIT='
+	@echo 'make mutants     plant faults, and show which no test notices; IN=drivers/siw KIND=guard N=100 SEED=1: only these'
 	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make intree-drivers  compile the drivers of the kernel source against krdma, and show what they lack;'
 	@echo '                 DRIVERS="siw erdma": only these'

@@ -4,7 +4,7 @@
 # Runs the in-kernel tests: loads each module with test cases, except those named kt_siw*, which
 # siw/queues.sh, siw/dif.sh, siw/rates.sh and siw/faults.sh run with devices. The module runs its
 # cases while it is loaded, and its report is copied to the results. kt_conformance, which is loaded
-# last, has a result for each documented name.
+# last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named there run.
 #
 # timeout: 900
 # needs: several processors
@@ -16,6 +16,8 @@ reports=/sys/kernel/debug/krdma
 
 test_modules() {
 	local path module
+	# shellcheck disable=SC2086 # a word each
+	[[ -z ${KRDMA_TEST_MODULES:-} ]] || { printf '%s\n' $KRDMA_TEST_MODULES; return; }
 	for path in "$modules_dir"/kt_*.ko; do
 		module=$(basename "$path" .ko)
 		[[ $module == kt_@(siw*|conformance|support) ||
@@ -52,7 +54,7 @@ run_module() {
 
 ktap_start
 mapfile -t modules < <(test_modules)
-((${#modules[@]} > 1)) || ktap_skip_all 'no module with tests was built'
+[[ -n ${KRDMA_TEST_MODULES:-} || ${#modules[@]} -gt 1 ]] || ktap_skip_all 'no module with tests was built'
 # Some cases look at what the memory cgroup is charged for, and are skipped in the root cgroup.
 controllers=/sys/fs/cgroup/cgroup.subtree_control
 echo +memory 2> /dev/null > "$controllers"

@@ -62,7 +62,7 @@ INTEGERS = {getattr(cindex.TypeKind, name) for name in (
     'BOOL', 'CHAR_U', 'UCHAR', 'USHORT', 'UINT', 'ULONG', 'ULONGLONG', 'CHAR_S', 'SCHAR', 'SHORT', 'INT', 'LONG', 'LONGLONG',
     'ENUM')}
 # Operands and places whose values the compiler has to know.
-CONSTANT = {K.CXX_UNARY_EXPR, K.OFFSETOF_EXPR} if hasattr(K, 'OFFSETOF_EXPR') else {K.CXX_UNARY_EXPR}
+CONSTANT = {K.CXX_UNARY_EXPR}
 
 
 def other_errno(text):
@@ -235,11 +235,11 @@ class Finder:
         elif kind == K.IF_STMT:
             self.if_statement(node, children, before)
         elif kind in (K.WHILE_STMT, K.SWITCH_STMT):
-            self.expression(children[0], conditional=kind == K.WHILE_STMT)
+            self.expression(children[0])
             self.statement(children[-1])
         elif kind == K.DO_STMT:
             self.statement(children[0])
-            self.expression(children[-1], conditional=True)
+            self.expression(children[-1])
         elif kind == K.FOR_STMT:
             if children:
                 self.statement(children[-1])
@@ -307,7 +307,7 @@ class Finder:
         condition, branches = children[0], children[1:]
         kind = self.refusal_kind(branches[0], before, condition)
         other = self.refusal_kind(branches[1], None, condition) if len(branches) > 1 else None
-        self.expression(condition, conditional=True, refusal=kind)
+        self.expression(condition, refusal=kind)
         if other and not kind and branches[1].kind != K.IF_STMT:
             self.add(other, condition, 'MUTANT_ALWAYS(@, ', ')')
         for branch in branches:
@@ -392,9 +392,9 @@ class Finder:
             node = children[0]
         return node
 
-    def expression(self, node, conditional=False, refusal=None, argument=False):
-        """Finds the faults in an expression. conditional: its value is used as true or false. refusal: the kind of the
-        refusal whose condition it is. argument: its value is passed, returned or assigned."""
+    def expression(self, node, refusal=None, argument=False):
+        """Finds the faults in an expression. refusal: the kind of the refusal whose condition it is. argument: its value is
+        passed, returned or assigned."""
         node = self.strip(node)
         span = self.span(node)
         if node.kind in CONSTANT or not span:
@@ -404,7 +404,7 @@ class Finder:
             return
         children = list(node.get_children())
         if node.kind == K.PAREN_EXPR and children:
-            self.expression(children[0], conditional, refusal)
+            self.expression(children[0], refusal)
             return
         if node.kind == K.BINARY_OPERATOR and len(children) == 2:
             self.binary(node, children, refusal)
@@ -457,7 +457,7 @@ class Finder:
                 nested = self.operator(inner, list(inner.get_children())) if inner.kind == K.BINARY_OPERATOR else ''
                 if not child_refusal and nested != operator and self.varies(inner):
                     self.add('clause', child, f'MUTANT_{"NEVER" if operator == "||" else "ALWAYS"}(@, ', ')')
-                self.expression(child, True, child_refusal)
+                self.expression(child, child_refusal)
             if refusal and operator == '&&':
                 self.add(refusal, node, 'MUTANT_NEVER(@, ', ')')
             return

@@ -5,7 +5,8 @@ import os
 import subprocess
 import time
 
-HERE = 'tools/testing/mutants'
+from plant import HERE
+
 FUZZERS = ('mpa', 'rx', 'term', 'markers', 'dif')
 TESTS = ['unit', *(f'fuzz:{target}' for target in FUZZERS)]
 

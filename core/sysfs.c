@@ -182,7 +182,8 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
  * that was made by `rdma link add`. The device's files therefore belong to that root. Files of
  * other devices stay with the host's root, because their drivers may have files that only the
  * host's root may write. Files of ports stay with the host's root, too, because their file
- * "lifespan" sets how often the driver may be asked for counters.
+ * "lifespan" sets how often the driver may be asked for counters. A device that has counters of its
+ * own has a file "lifespan" beside them, which belongs to whom the device belongs to.
  */
 void ib_core_sysfs_owner(const struct ib_device_view *view, kuid_t *uid, kgid_t *gid)
 {

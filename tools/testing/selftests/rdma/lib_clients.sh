@@ -273,9 +273,10 @@ refused() {
 # connects first. Therefore host b drops the RST with which TCP refuses a connection to a port
 # without a listener. The client's TCP then repeats the unanswered SYN after 1, 3, 7, 15 and 31
 # seconds. Only such an RST has the sequence number 0, so an RST of siw still reaches the client;
-# siw_refused_none checks that siw has sent no RST.
+# siw_refused_none checks that siw has sent no RST. Machine a needs a refusal to see that b answers, see peer_answers, so b
+# waits until a has seen one.
 hold_early_clients() {
-	at b none drop_refusals
+	at a none true && at b none drop_refusals
 }
 
 drop_refusals() {

@@ -66,6 +66,23 @@ out:
 	kt_end_pooled(t, &env);
 }
 
+static void test_small_device(struct ktap *t)
+{
+	struct kt_env env;
+	struct ib_cq *cq;
+
+	if (!kt_start(t, &env))
+		return;
+	env.dev->attrs.max_cqe = 64;
+	cq = ib_cq_pool_get(env.dev, 64, 0, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		KT_EXPECT_EQ(t, cq->cqe, 64);
+		ib_cq_pool_put(cq, 64);
+	}
+	KT_EXPECT_ERR(t, ib_cq_pool_get(env.dev, 65, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	kt_end_pooled(t, &env);
+}
+
 static void test_spread(struct ktap *t)
 {
 	unsigned int chunk, i, n = 0, used = 0;
@@ -196,6 +213,7 @@ static void test_concurrent(struct ktap *t)
 static const struct ktap_case cq_pool_cases[] = {
 	{ "consumers with the same context and vector share a CQ", test_shared },
 	{ "a pool grows when no CQ has room, also for large requests", test_grows },
+	{ "shared CQs are no larger than the device allows", test_small_device },
 	{ "consumers without a vector hint are spread over the vectors", test_spread },
 	{ "a pool that nobody uses is freed", test_unused },
 	{ "each error, nothing left behind", test_cq_pool_errors },

@@ -98,6 +98,24 @@ reads_lines() {
 		$(read_up_to 65536) == 'nother' ]]
 }
 
+# Reads and writes through the global rkey of host b: all memory of the kernel, but nothing where there is none.
+global_rkey() {
+	local stag addr
+	close_session b && open_session b 'siwb rkey=global' && connected && kscript b mr M size=100 fill=9 &&
+		await b 'mr M stag=0x* size=100' || return 1
+	stag=$(field stag) addr=$(field addr)
+	[[ $stag != 0x0 && $stag != 0x00000000 ]] || { echo "no global rkey: $stag"; return 1; }
+	kscript a mr D size=100 fill=5 && kscript a write Q id=1 buf=D:0:30 stag="$stag" addr=$((addr + 20)) &&
+		kscript a read Q id=2 buf=D:50:50 stag="$stag" addr="$addr" && await a 'wc Q id=2 op=READ status=SUCCESS len=50' &&
+		kscript a check D off=50 len=20 seed=9 && kscript a check D off=70 len=30 seed=5 && kscript b check M off=50 len=50 seed=59
+}
+
+# refused_by_global_rkey OP ADDRESS: expects that host b, whose PD has a global rkey, ends the connection.
+refused_by_global_rkey() {
+	connected && kscript b mr M size=100 && await b 'mr M stag=0x* size=100' && kscript a mr D size=100 fill=5 &&
+		kscript a "$1" Q id=3 buf=D stag="$(field stag)" addr="$2" && await b 'event R1 CLOSE*' && await a 'event C CLOSE*'
+}
+
 # Closes both sessions while they have a connection, posted receives and a handler that sleeps.
 closes_busy() {
 	kscript_reset a b || return 1
@@ -129,6 +147,9 @@ check 'handlers run commands' in_handler
 check 'a handler returns an error' returns
 check 'errnos' errnos
 check 'a read returns one line, or the rest of it' reads_lines
+check 'a global rkey' global_rkey
+check 'a global rkey, a write to where no memory is' refused_by_global_rkey write 16
+check 'a global rkey, a read of where no memory is' refused_by_global_rkey read 16
 check 'sessions are closed during activity' closes_busy
 check 'removal of the device' removed
 check 'everything unloads' unload_all

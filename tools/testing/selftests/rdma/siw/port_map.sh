@@ -222,19 +222,23 @@ test_changes() {
 	check 'change: the server of the new map ends' stop_server main
 }
 
-# listens_as_nobody: a process without any right listens on port 7000; ends after some seconds.
+# listens_as_nobody PORT: a process without any right listens on this port; ends after some seconds.
 listens_as_nobody() {
 	in_b setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
-		timeout 5 rping -s -a 10.77.1.2 -p 7000
+		timeout 5 rping -s -a 10.77.1.2 -p "$1"
 }
 
 # A map does not give away a port that a process may not listen on.
 test_privileged() {
 	check 'privileged: device nodes' eval 'modprobe rdma_ucm && wait_for 10 test -c /dev/infiniband/rdma_cm'
 	check 'privileged: a map to a privileged port' port_map siwb 7000:80
-	check 'privileged: a process without the right cannot listen' fails_with 'Permission denied' listens_as_nobody
+	check 'privileged: a process without the right cannot listen' fails_with 'rdma_listen: Permission denied' \
+		listens_as_nobody 7000
 	check 'privileged: a map to another port' port_map siwb 7000:17000
-	expect_status 'privileged: the process listens, until its time is over' 124 listens_as_nobody
+	expect_status 'privileged: the process listens, until its time is over' 124 listens_as_nobody 7000
+	check 'privileged: the process cannot bind to a privileged port' fails_with 'rdma_bind_addr: Permission denied' \
+		listens_as_nobody 1023
+	expect_status 'privileged: the first port that is not privileged' 124 listens_as_nobody 1024
 }
 
 ktap_start

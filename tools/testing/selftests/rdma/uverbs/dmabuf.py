@@ -4,6 +4,7 @@
 
 usage: dmabuf.py UVERBS    the device's node, e.g. /dev/infiniband/uverbs0
 """
+import ctypes
 import errno
 import os
 import signal
@@ -51,11 +52,11 @@ class Device(methods.Device):
         self.pd = self.command(ALLOC_PD, b'', 1)[0]
         self.dmabuf = new_dmabuf()
 
-    def register(self, access):
+    def register(self, access, dmabuf=None, offset=0):
         """Returns the handle."""
         handle = Attr(MR_HANDLE)
-        self.call(OBJECT_MR, MR_REG_DMABUF, handle, Attr(PD_HANDLE, data=self.pd), value(OFFSET, 'Q', 0),
-                  value(LENGTH, 'Q', 100), value(IOVA, 'Q', 0), value(FD, 'I', self.dmabuf),
+        self.call(OBJECT_MR, MR_REG_DMABUF, handle, Attr(PD_HANDLE, data=self.pd), value(OFFSET, 'Q', offset),
+                  value(LENGTH, 'Q', 100), value(IOVA, 'Q', offset), value(FD, 'i', self.dmabuf if dmabuf is None else dmabuf),
                   value(ACCESS, 'I', access), room(LKEY, 4), room(RKEY, 4))
         return handle.data
 
@@ -87,6 +88,22 @@ def test_idle(dev):
         expect((before + 1, 1, 1), uses()[:3], 'runs, attachments, mappings')
         dev.deregister(handle)
         expect((before + 1, 0, 0, 0), uses(), 'runs, attachments, mappings, pins')
+
+
+def test_descriptors(dev):
+    """
+    A descriptor that is none, or of another file, is refused. The offset is an address of the process's memory, which must not
+    be registered in the place of a DMA-BUF.
+    """
+    memory = ctypes.create_string_buffer(100)
+    before = uses()[0]
+    for dmabuf in (-1, -2 ** 31):
+        expect_errno(errno.EBADF, dev.register, PINNED, dmabuf, ctypes.addressof(memory))
+    expect(before, uses()[0], 'registrations that reached the driver')
+    expect_errno(errno.EBADF, dev.register, PINNED, 10 ** 6, ctypes.addressof(memory))
+    with open('/dev/null', encoding='ascii') as file:
+        expect_errno(errno.EINVAL, dev.register, PINNED, file.fileno(), ctypes.addressof(memory))
+    expect((0, 0, 0), uses()[1:], 'attachments, mappings, pins')
 
 
 def test_waits(dev, before, after):
@@ -175,6 +192,7 @@ def main():
     report = Report()
     dev = Device(sys.argv[1])
     report.case('memory that is in its place', test_idle, dev)
+    report.case('descriptors of no DMA-BUF', test_descriptors, dev)
     report.case('memory that is being moved', test_waits, dev, 'move', 'done')
     report.case('memory that is moved when it is pinned', test_moved_again, dev)
     report.case('a reservation that somebody has locked', test_waits, dev, 'lock', 'unlock')

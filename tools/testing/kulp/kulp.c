@@ -69,6 +69,7 @@ static const struct option options[] = {
 	{ "offset", required_argument, NULL, 'O' },
 	{ "file", required_argument, NULL, 'f' },
 	{ "verify", no_argument, NULL, OPT_FLAG | KULP_F_VERIFY },
+	{ "spoil", no_argument, NULL, OPT_FLAG | KULP_F_SPOIL },
 	{ "scribble", no_argument, NULL, OPT_FLAG | KULP_F_SCRIBBLE },
 	{ "lkey", no_argument, NULL, OPT_FLAG | KULP_F_LKEY },
 	{ "inline", no_argument, NULL, OPT_FLAG | KULP_F_INLINE },
@@ -110,7 +111,7 @@ static void usage(void)
 	      "                  [--backlog N] [--reject]\n"
 	      "                  [--srq [--qps N] [--depth N] [--size N]]\n"
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--over WAY] [--from ADDR]\n"
-	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
+	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--spoil] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
 	      "                [--scribble] [--srq] [--few] [--copy] [--together] [--pdata N] [--timeout MS]\n"
 	      "                [--seed N] [--json] [--interrupt MS]\n"

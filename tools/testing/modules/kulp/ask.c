@@ -7,12 +7,13 @@
 int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
 		s64 *value)
 {
+	bool is_pattern = type == KULP_MSG_FILL || type == KULP_MSG_CHECK;
 	struct kulp_msg msg = {
 		.type = cpu_to_be32(type),
 		.rkey = cpu_to_be32(conn->mr->rkey),
 		.len = cpu_to_be32(len),
 		.offset = cpu_to_be32(offset),
-		.seed = cpu_to_be64(seed),
+		.seed = cpu_to_be64(is_pattern ? kulp_spoil(&conn->args, seed) : seed),
 	};
 	s64 result;
 	int ret;

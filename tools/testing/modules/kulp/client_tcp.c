@@ -85,7 +85,7 @@ static int ping(struct tcp_run *run)
 		if (!ret)
 			kulp_samples_add(run->samples, nsec);
 		if (!ret && run->verify)
-			ret = check(run, run->args->seed + i);
+			ret = check(run, kulp_spoil(run->args, run->args->seed + i));
 		ret = ret ?: check_stopped(run);
 	}
 	return ret;

@@ -25,7 +25,7 @@ struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len)
 	hello->size = cpu_to_be32(args->size);
 	hello->depth = cpu_to_be32(args->depth);
 	hello->offset = cpu_to_be32(args->offset);
-	hello->seed = cpu_to_be64(args->seed);
+	hello->seed = cpu_to_be64(kulp_spoil(args, args->seed));
 	for (i = 0; i < filler; i++)
 		hello->filler[i] = FILLER(i);
 	*len = sizeof(*hello) + filler;

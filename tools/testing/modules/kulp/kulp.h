@@ -58,6 +58,13 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
 /* Maps @len bytes from @offset on, which lie in one chunk, into @mr. */
 int kulp_buf_map_part(const struct kulp_buf *buf, struct ib_mr *mr, u32 offset, u32 len);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
+
+/* Returns @value; with KULP_F_SPOIL another one, so that each comparison with it fails. */
+static inline u64 kulp_spoil(const struct kulp_args *args, u64 value)
+{
+	return args->flags & KULP_F_SPOIL ? value + 1 : value;
+}
+
 /* Returns byte @i of the pattern of @seed, which kulp_buf_fill() writes. */
 u8 kulp_pattern(u32 i, u64 seed);
 /* Returns the distance in bytes from @offset to the first wrong byte, or -1 if all are right. */

@@ -54,6 +54,8 @@ enum kulp_over {
 #define KULP_F_COPY	(1u << 11)	/* over TCP: the socket copies, and refers to no pages */
 /* Sends, writes and reads: no connection begins before all are ready. */
 #define KULP_F_TOGETHER	(1u << 12)
+/* What is checked is not what was written: each check must fail. */
+#define KULP_F_SPOIL	(1u << 13)
 #define KULP_F_SRQ	(1u << 8)	/* one SRQ for all connections, sized for @qps */
 
 /**

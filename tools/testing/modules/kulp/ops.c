@@ -269,7 +269,7 @@ static const struct step {
  */
 static int run_step(struct kulp_conn *conn, const struct step *step, u32 offset)
 {
-	u64 *old = conn->data.chunk[0];
+	u64 *old = conn->data.chunk[0], before = kulp_spoil(&conn->args, step->before);
 	struct ib_sge sge = {
 		.addr = conn->mr->iova, .length = sizeof(*old), .lkey = conn->mr->lkey,
 	};
@@ -288,9 +288,9 @@ static int run_step(struct kulp_conn *conn, const struct step *step, u32 offset)
 
 	*old = ~step->before;
 	ret = kulp_post_wait(conn, &wr.wr);
-	if (!ret && READ_ONCE(*old) != step->before) {
+	if (!ret && READ_ONCE(*old) != before) {
 		pr_info("kulp: client: word at %u was %#llx, must be %#llx\n", offset,
-			READ_ONCE(*old), step->before);
+			READ_ONCE(*old), before);
 		ret = -EBADMSG;
 	}
 	return ret;
@@ -488,7 +488,8 @@ static int op_ping(struct kulp_conn *conn)
 		if (!ret)
 			kulp_samples_add(conn->samples, nsec);
 		if (!ret && conn->args.flags & KULP_F_VERIFY)
-			ret = check_local(conn, &conn->ping_slot->buf, 0, conn->args.seed + i);
+			ret = check_local(conn, &conn->ping_slot->buf, 0,
+					  kulp_spoil(&conn->args, conn->args.seed + i));
 		if (!ret)
 			ret = kulp_post_recv(conn->ping_slot);
 	}

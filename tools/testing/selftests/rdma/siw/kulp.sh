@@ -99,6 +99,19 @@ untimed() {
 	client_over "$@" --json | jq -e 'has("p50_us") | not'
 }
 
+# spoiled WAY OP...: expects that checks of wrong bytes fail: those of the client, and in the end, at a send, those of the server.
+spoiled() {
+	local way=$1 op
+	shift
+	check "$way: a server of clients that expect other bytes" serve "$way" --over "$way" --port "${ports[$way]}"
+	for op; do
+		check "$way: $op, wrong bytes are noticed" \
+			fails_with 'Bad message' client_over "$way" --op "$op" --size 4096 --count 3 --verify --spoil
+	done
+	client_over "$way" --op send --size 4096 --count 3 --verify --spoil > /dev/null 2>&1
+	check "$way: the server notices wrong bytes" fails_with 'Bad message' stop_server "$way"
+}
+
 refused_by() {
 	fails_with 'Connection refused' client_over "$1" --op connect
 }
@@ -152,6 +165,10 @@ for way in "${ways[@]}"; do
 		client_over "$way" --op send --qps 8 --together
 done
 stop_all ' it rejected'
+
+spoiled iw ping write read
+spoiled rdma ping write read read-inv write-imm atomic remap rw-read rw-write
+spoiled tcp ping read write
 
 # shellcheck disable=SC2034 # used by lib_kulp.sh
 server_addr=fd77:1::2

@@ -81,7 +81,7 @@ class Machines:
             if by_key.pop(key, None):
                 done(key, words, folder)
         now = ' '.join(lines_of(f'{folder}/now')).split()
-        if now and now[0] in by_key and status in (124, 125):
+        if now and now[0] in by_key and status:
             del by_key[now[0]]
             done(now[0], [None, *now[1:2], 'hang' if status == 124 else 'crash'], folder)
         return [item for item in items if item.key in by_key]

@@ -16,6 +16,10 @@ import house  # noqa: E402
 
 HERE = 'tools/testing/mutants'
 
+# The modules and the program of the tests in which faults are planted, too: a test that does not notice these cannot fail.
+TEST_MODULES = ('kscript', 'kulp', 'support')
+TEST_PROGRAM = 'tools/testing/wire_script'
+
 # The module with the switch. Its folder has no Kbuild file, because only the planted copy builds it.
 SWITCH = 'tools/testing/modules/mutants/krdma_mutants'
 
@@ -88,7 +92,7 @@ ccflags-y += -DKRDMA_MUTANTS=1
 
 
 def faults_of_module(job):
-    """Returns the faults of a module's files, from one translation unit that includes them all."""
+    """Returns the faults of the files of a module, or of a file of a program, from one translation unit that includes them all."""
     top, scratch, arguments, module, files, wanted = job
     source = f'{scratch}/{module}.c'
     write_if_other(source, ''.join(f'#include "{top}/{file}"\n' for file in files if not file.endswith('/trace.c')).encode())
@@ -99,15 +103,24 @@ def faults_of_module(job):
     return found
 
 
+def is_of_tests(fault):
+    return fault.path.startswith('tools/')
+
+
 def find(top, scratch, kernel_build):
-    """Returns all faults of the modules, in the order of files and places."""
+    """Returns all faults, in the order of files and places; those of the tests are the last."""
     arguments = compiler_arguments(top, scratch, kernel_build)
     folders = house.folders_of(top)
     modules = house.modules_of(top, folders)
     wanted = {file for files in modules.values() for file in files}
     wanted |= {file for folder in folders for file in house.sources_in(top, folder) if file.endswith('.h')}
     wanted = {file for file in wanted if not file.endswith('trace.h')}
+    test_folders = [f'tools/testing/modules/{name}' for name in TEST_MODULES]
+    modules |= house.modules_of(top, test_folders)
+    wanted |= {file for folder in [*test_folders, TEST_PROGRAM, 'tools/testing/lib'] for file in house.sources_in(top, folder)}
     jobs = [(top, scratch, arguments, module, files, wanted) for module, files in modules.items()]
+    jobs += [(top, scratch, [f'-I{top}', '-std=gnu11', '-D_GNU_SOURCE', '-Wno-everything'], os.path.basename(file)[:-2], [file], wanted)
+             for file in house.sources_in(top, TEST_PROGRAM) if file.endswith('.c')]
     # The largest first.
     jobs.sort(key=lambda job: -len(job[4]))
     seen = {}
@@ -115,7 +128,7 @@ def find(top, scratch, kernel_build):
         for found in pool.map(faults_of_module, jobs):
             for fault in found:
                 seen.setdefault((fault.path, fault.start, fault.end, fault.kind, fault.head), fault)
-    return sorted(seen.values(), key=lambda fault: (fault.path, fault.start, -fault.end, bool(fault.cut), fault.kind, fault.head))
+    return sorted(seen.values(), key=lambda fault: (is_of_tests(fault), fault.path, fault.start, -fault.end, bool(fault.cut), fault.kind, fault.head))
 
 
 def names_of(found):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Unit tests and fuzzers, which compile the planted code of pure folders in user space."""
+"""Programs with planted faults: unit tests and fuzzers, which compile pure folders, and iwscript, which machines run."""
 
 import os
 import subprocess
 import time
 
-from plant import HERE
+from plant import HERE, TEST_PROGRAM
 
 FUZZERS = ('mpa', 'rx', 'term', 'markers', 'dif')
 TESTS = ['unit', *(f'fuzz:{target}' for target in FUZZERS)]
@@ -27,16 +27,18 @@ def folder_of(tree, test):
     return f'{tree}/build/programs/{test.split(":")[0]}'
 
 
-def build(tree, count):
-    """Builds the programs with the faults, whose number is count; returns None, or what make printed if it failed."""
+def build(tree, count, machines):
+    """Builds the programs with the faults, whose number is count, those for machines into that folder; returns None, or what make
+    printed if it failed, and the folder in which it was."""
     head = f'-w -include {tree}/{HERE}/mutants_user.h -DKRDMA_MUTANTS={count}'
-    for folder, what in (('unit', f'CC=gcc {head}'), ('fuzz', f'CLANG=clang {head}')):
-        out = folder_of(tree, folder)
-        target = f'{out}/unit' if folder == 'unit' else 'all'
-        made = subprocess.run(['make', '-s', '-k', f'-j{os.cpu_count()}', '-C', f'{tree}/tools/testing/{folder}', f'out={out}', what,
-                               target], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    out = {folder: folder_of(tree, folder) for folder in ('unit', 'fuzz')}
+    for folder, *words in (('tools/testing/unit', f'out={out["unit"]}', f'CC=gcc {head}', f'{out["unit"]}/unit'),
+                           ('tools/testing/fuzz', f'out={out["fuzz"]}', f'CLANG=clang {head}', 'all'),
+                           (TEST_PROGRAM, '-B', f'OUT={machines}', f'CC=gcc {head}')):
+        made = subprocess.run(['make', '-s', '-k', f'-j{os.cpu_count()}', '-C', f'{tree}/{folder}', *words], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if made.returncode:
-            return made.stdout
+            return made.stdout, folder
     for target in FUZZERS:
         # Makes the inputs that the fuzzer begins with.
         subprocess.run([f'{tree}/tools/testing/fuzz/run', folder_of(tree, 'fuzz'), 'fuzz', '1', target], check=True,
@@ -67,6 +69,8 @@ def run(tree, test, environment):
 def reach(tree, test):
     """Runs the program without a fault; returns its status, milliseconds, and a byte for each fault."""
     path = f'{folder_of(tree, test)}/reached'
+    if os.path.exists(path):
+        os.unlink(path)
     status, milliseconds = run(tree, test, {'KRDMA_MUTANTS_REACHED': path})
     with open(path, 'rb') as file:
         return status, milliseconds, file.read()

@@ -126,23 +126,29 @@ static void read_counters(struct run *run)
 	closedir(dir);
 }
 
-void leak_check_count(struct run *run, const char *name, bool any, long delta)
+void leak_check_count(struct run *run, const char *name, bool any, long delta, bool await)
 {
 	struct leak_check *check = run->leak_check;
+	int64_t limit = now_ms() + run->wait_ms;
+	struct counter *counter = NULL;
+	long seen;
 
 	if (!check)
 		run_fail(run, "there is no host: run with --dev");
-	for (int i = 0; i < check->num_counters; i++) {
-		struct counter *counter = &check->counters[i];
-
-		if (strcmp(counter->name, name))
-			continue;
-		counter->any |= any;
-		counter->named = true;
-		counter->delta += delta;
-		return;
+	for (int i = 0; i < check->num_counters && !counter; i++)
+		if (!strcmp(check->counters[i].name, name))
+			counter = &check->counters[i];
+	if (!counter)
+		run_fail(run, "no counter %s", name);
+	counter->any |= any;
+	counter->named = true;
+	counter->delta += delta;
+	while (await && (seen = read_counter(run, name) - counter->before) != counter->delta) {
+		if (now_ms() > limit)
+			run_fail(run, "counter %s: expected %+ld, seen %+ld", name, counter->delta,
+				 seen);
+		usleep(5000);
 	}
-	run_fail(run, "no counter %s", name);
 }
 
 /* Lists the counters with unexpected values. Returns NULL if there are none. */

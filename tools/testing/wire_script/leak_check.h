@@ -18,9 +18,10 @@ bool leak_check_resources(const char *dev, char *text, size_t size);
 struct leak_check *leak_check_begin(struct run *run);
 /*
  * Adds @delta to the number by which counter @name must have grown at the end of the run. If @any
- * is true, accepts any value of the counter.
+ * is true, accepts any value of the counter. If @await is true, waits until the counter has grown
+ * by what all calls so far say.
  */
-void leak_check_count(struct run *run, const char *name, bool any, long delta);
+void leak_check_count(struct run *run, const char *name, bool any, long delta, bool await);
 /* Accepts lines of the kernel log that match @regex. */
 void leak_check_allow_log(struct run *run, const char *regex);
 /* Changes a setting of the device, or a file if @name is a path, until the end of the run. */

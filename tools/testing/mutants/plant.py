@@ -119,7 +119,8 @@ def find(top, scratch, kernel_build):
     modules |= house.modules_of(top, test_folders)
     wanted |= {file for folder in [*test_folders, TEST_PROGRAM, 'tools/testing/lib'] for file in house.sources_in(top, folder)}
     jobs = [(top, scratch, arguments, module, files, wanted) for module, files in modules.items()]
-    jobs += [(top, scratch, [f'-I{top}', '-std=gnu11', '-D_GNU_SOURCE', '-Wno-everything'], os.path.basename(file)[:-2], [file], wanted)
+    for_programs = [f'-I{top}', '-std=gnu11', '-D_GNU_SOURCE', '-Wno-everything']
+    jobs += [(top, scratch, for_programs, os.path.basename(file)[:-2], [file], wanted)
              for file in house.sources_in(top, TEST_PROGRAM) if file.endswith('.c')]
     # The largest first.
     jobs.sort(key=lambda job: -len(job[4]))
@@ -128,7 +129,8 @@ def find(top, scratch, kernel_build):
         for found in pool.map(faults_of_module, jobs):
             for fault in found:
                 seen.setdefault((fault.path, fault.start, fault.end, fault.kind, fault.head), fault)
-    return sorted(seen.values(), key=lambda fault: (is_of_tests(fault), fault.path, fault.start, -fault.end, bool(fault.cut), fault.kind, fault.head))
+    return sorted(seen.values(), key=lambda fault: (is_of_tests(fault), fault.path, fault.start, -fault.end, bool(fault.cut),
+                                                    fault.kind, fault.head))
 
 
 def names_of(found):

@@ -288,8 +288,11 @@ fails_with() {
 	[[ $output == *"$text"* ]]
 }
 
+# The command that runs another one without any right.
+nobody=(setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all)
+
 as_nobody() {
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
+	"${nobody[@]}" "$@"
 }
 
 # --- undoing ---

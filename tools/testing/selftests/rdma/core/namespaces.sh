@@ -216,8 +216,7 @@ test_rights() {
 	check 'root of a user namespace cannot add a device any more' fails_with 'cannot add devices' \
 		as_root_apart rdma link add mine type siw netdev lo
 	check 'an unprivileged user cannot move a device' fails_with 'not permitted' \
-		in_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
-		rdma dev set siwa netns c
+		in_a "${nobody[@]}" rdma dev set siwa netns c
 	check 'root of a user namespace cannot move a device of a' fails_with 'not permitted' \
 		in_a unshare -Ur rdma dev set siwa netns c
 	expect_output 'nothing has changed' siwa devices in_a

@@ -20,8 +20,6 @@ messages=$(fewer 50000)
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 fake_log='' fake_pid=''
 
-nobody=(setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all)
-
 start_fake() {
 	ip netns exec b "$fake" good > "$fake_log" 2>&1 &
 	fake_pid=$!

@@ -224,8 +224,7 @@ test_changes() {
 
 # listens_as_nobody PORT: a process without any right listens on this port; ends after some seconds.
 listens_as_nobody() {
-	in_b setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
-		timeout 5 rping -s -a 10.77.1.2 -p "$1"
+	in_b "${nobody[@]}" timeout 5 rping -s -a 10.77.1.2 -p "$1"
 }
 
 # A map does not give away a port that a process may not listen on.

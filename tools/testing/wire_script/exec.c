@@ -166,10 +166,10 @@ static bool exec_check(struct run *run, const char *word, const char *text)
 	const char *rest, *name = first_word(run, text, &rest);
 
 	if (!strcmp(word, "count") || !strcmp(word, "count?")) {
-		bool any = !strcmp(rest, "any");
+		bool await = !strcmp(word, "count?"), any = !await && !strcmp(rest, "any");
+		long delta = any ? 0 : number(run, rest + (*rest == '+'));
 
-		leak_check_count(run, name, any, any ? 0 : number(run, rest + (*rest == '+')),
-				 word[5] == '?');
+		leak_check_count(run, name, any, delta, await);
 	} else if (!strcmp(word, "log")) {
 		leak_check_allow_log(run, text);
 	} else if (!strcmp(word, "set")) {

@@ -39,10 +39,13 @@ def write_if_other(path, data, mode=None):
         os.chmod(path, mode)
 
 
+def git(top, *words):
+    return subprocess.run(['git', '-C', top, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def files_of_git(top):
     """Returns the files that git knows, with changes that are not committed, and those that are new."""
-    listed = subprocess.run(['git', '-C', top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], check=True,
-                            capture_output=True, text=True).stdout.split('\0')
+    listed = git(top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0')
     return {name for name in listed if name and os.path.isfile(os.path.join(top, name))}
 
 

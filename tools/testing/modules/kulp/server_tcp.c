@@ -87,7 +87,8 @@ static void take_turns(struct tcp_conn *conn, u64 number)
 
 /*
  * Receives messages until the stream ends. Sends a status after each verified message, a status of
- * 0 when the stream has ended, and finally a status with the result of all checks.
+ * 0 when the stream has ended, and finally a status with the result of all checks. Returns
+ * -EBADMSG for a wrong message even if the client closes the connection at the first bad status.
  */
 static int sink(struct tcp_conn *conn)
 {
@@ -103,7 +104,7 @@ static int sink(struct tcp_conn *conn)
 		bad = bad ?: check_message(conn, n);
 		ret = kulp_tcp_send_status(&conn->tcp, bad);
 		if (ret)
-			return ret;
+			break;
 	}
 	if (!ret)
 		ret = kulp_tcp_send_status(&conn->tcp, 0);
@@ -111,7 +112,8 @@ static int sink(struct tcp_conn *conn)
 		take_turns(conn, n - 1);
 		bad = check_message(conn, 0);
 	}
-	return ret ?: kulp_tcp_send_status(&conn->tcp, bad) ?: bad;
+	ret = ret ?: kulp_tcp_send_status(&conn->tcp, bad);
+	return bad ?: ret;
 }
 
 /* Sends a message for each request, which is the size of the message in bytes. */

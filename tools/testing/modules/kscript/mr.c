@@ -147,6 +147,16 @@ static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int 
 	return ret;
 }
 
+/* Returns the first address after the kernel's memory at which virt_addr_valid() says no. */
+static u64 end_of_memory(void)
+{
+	void *end = (void *)PAGE_ALIGN((unsigned long)high_memory);
+
+	while (virt_addr_valid(end))
+		end += PAGE_SIZE;
+	return (uintptr_t)end;
+}
+
 int ks_cmd_mr(struct ks_session *s, struct ks_args *args)
 {
 	struct mr_attr attr;
@@ -161,8 +171,8 @@ int ks_cmd_mr(struct ks_session *s, struct ks_args *args)
 	if (attr.qp)
 		ret = map(mr, 0, attr.size, 0) ?: reg(s, mr, attr.qp, attr.access, -1);
 	else
-		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", args->name,
-			  s->pd->unsafe_global_rkey, mr->buf->dma, attr.size);
+		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u end=0x%llx", args->name,
+			  s->pd->unsafe_global_rkey, mr->buf->dma, attr.size, end_of_memory());
 	kref_get(&mr->obj.ref);
 	ks_obj_put(&mr->obj);
 	if (ret)

@@ -102,7 +102,7 @@ reads_lines() {
 global_rkey() {
 	local stag addr
 	close_session b && open_session b 'siwb rkey=global' && connected && kscript b mr M size=100 fill=9 &&
-		await b 'mr M stag=0x* size=100' || return 1
+		await b 'mr M stag=0x* size=100 *' || return 1
 	stag=$(field stag) addr=$(field addr)
 	[[ $stag != 0x00000000 ]] || { echo "no global rkey: $stag"; return 1; }
 	kscript a mr D size=100 fill=5 && kscript a write Q id=1 buf=D:0:30 stag="$stag" addr=$((addr + 20)) &&
@@ -110,10 +110,14 @@ global_rkey() {
 		kscript a check D off=50 len=20 seed=9 && kscript a check D off=70 len=30 seed=5 && kscript b check M off=50 len=50 seed=59
 }
 
-# refused_by_global_rkey OP ADDRESS: expects that host b, whose PD has a global rkey, ends the connection.
+# refused_by_global_rkey OP ADDRESS: expects that host b, whose PD has a global rkey, ends the connection. ADDRESS may use
+# $end, where the host's memory ends.
 refused_by_global_rkey() {
-	connected && kscript b mr M size=100 && await b 'mr M stag=0x* size=100' && kscript a mr D size=100 fill=5 &&
-		kscript a "$1" Q id=3 buf=D stag="$(field stag)" addr="$2" && await b 'event R1 CLOSE*' && await a 'event C CLOSE*'
+	local stag end
+	connected && kscript b mr M size=100 && await b 'mr M stag=0x* size=100 *' || return 1
+	stag=$(field stag) end=$(field end)
+	kscript a mr D size=100 fill=5 && kscript a "$1" Q id=3 buf=D stag="$stag" addr=$(($2)) && await b 'event R1 CLOSE*' &&
+		await a 'event C CLOSE*'
 }
 
 # Closes both sessions while they have a connection, posted receives and a handler that sleeps.
@@ -150,6 +154,7 @@ check 'a read returns one line, or the rest of it' reads_lines
 check 'a global rkey' global_rkey
 check 'a global rkey, a write to where no memory is' refused_by_global_rkey write 16
 check 'a global rkey, a read of where no memory is' refused_by_global_rkey read 16
+check 'a global rkey, a read beyond the end of memory' refused_by_global_rkey read 'end - 50'
 check 'sessions are closed during activity' closes_busy
 check 'removal of the device' removed
 check 'everything unloads' unload_all

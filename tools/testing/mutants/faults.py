@@ -24,7 +24,7 @@ KINDS = {
     'refusal': 'another early exit left out: an error is passed on, or memory is missing',
     'clause': 'a clause of && or || left out',
     'bound': 'a comparison with a bound, off by one',
-    'minmax': 'min, max or clamp left out',
+    'minmax': 'min, max or clamp left out, or an if that limits a value',
     'errno': 'another errno',
     'code': 'another constant of an enumeration: a status, an event, a state',
     'call': 'a call left out: a counter, an event, a wake-up, a notification',
@@ -307,6 +307,8 @@ class Finder:
         condition, branches = children[0], children[1:]
         kind = self.refusal_kind(branches[0], before, condition)
         other = self.refusal_kind(branches[1], None, condition) if len(branches) > 1 else None
+        if len(branches) == 1 and self.limits(condition, branches[0]):
+            self.add('minmax', condition, 'MUTANT_NEVER(@, ', ')')
         self.expression(condition, refusal=kind)
         if other and not kind and branches[1].kind != K.IF_STMT:
             self.add(other, condition, 'MUTANT_ALWAYS(@, ', ')')
@@ -315,6 +317,12 @@ class Finder:
                 self.statement(branch)
             else:
                 self.expression_statement(branch, list(branch.get_children()))
+
+    def limits(self, condition, branch):
+        """Whether the branch is no more than another value for what the condition looks at."""
+        parts = list(branch.get_children())
+        return branch.kind == K.BINARY_OPERATOR and len(parts) == 2 and self.operator(branch, parts) == '=' \
+            and bool(re.search(rf'(?<![\w>.]){re.escape(self.text_of(parts[0]))}(?![\w\[]|->)', self.text_of(condition)))
 
     def expression_statement(self, node, children):
         span = self.span(node)

@@ -7,11 +7,14 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ucma_test.h"
+
+#define PAGE 4096
 
 static bool abi_version(void)
 {
@@ -45,6 +48,10 @@ static bool identifiers(void)
 
 static bool headers(void)
 {
+	struct rdma_ucm_create_id_resp resp = {};
+	struct rdma_ucm_create_id create_cmd = {
+		.response = (uintptr_t)&resp, .ps = RDMA_PS_TCP,
+	};
 	struct rdma_ucm_listen cmd = {};
 	int fd = channel_open();
 
@@ -53,6 +60,9 @@ static bool headers(void)
 	EXPECT(EINVAL, errno);
 	EXPECT(-EINVAL, command(fd, 1000, &cmd, sizeof(cmd), 0));
 	EXPECT(-EINVAL, command(fd, ~0u, &cmd, sizeof(cmd), 0));
+	/* Not CREATE_ID either, which has the number 0, and would take this. */
+	EXPECT(-EINVAL, command(fd, 1000, &create_cmd, sizeof(create_cmd), sizeof(resp)));
+	EXPECT(-EINVAL, command(fd, ~0u, &create_cmd, sizeof(create_cmd), sizeof(resp)));
 	EXPECT(-EOPNOTSUPP, ASK(fd, GET_OPTION, cmd, 0));
 	EXPECT(-EINVAL, command(fd, RDMA_USER_CM_CMD_LISTEN, &cmd, sizeof(cmd) - 1, 0));
 	EXPECT(-ENOENT, ASK(fd, LISTEN, cmd, 0));
@@ -61,8 +71,9 @@ static bool headers(void)
 }
 
 /*
- * Expects that a command fails if the length in its header exceeds what was written (EINVAL), and
- * if the bytes to write are at an unmapped address (EFAULT).
+ * Expects that a command fails if the length in its header exceeds what was written, or less than
+ * a header was written (EINVAL), and if the header or what follows it is at an unmapped address
+ * (EFAULT).
  */
 static bool lengths(void)
 {
@@ -71,12 +82,24 @@ static bool lengths(void)
 		struct rdma_ucm_listen cmd;
 	} bytes = { .hdr = { .cmd = RDMA_USER_CM_CMD_LISTEN, .in = 100 } };
 	int fd = channel_open();
+	char *page, *hdr;
 
 	TRY(fd);
 	EXPECT(-1, write(fd, &bytes, sizeof(bytes)));
 	EXPECT(EINVAL, errno);
 	EXPECT(-1, syscall(SYS_write, fd, 8, 100));
 	EXPECT(EFAULT, errno);
+	EXPECT(-1, syscall(SYS_write, fd, 8, 7));
+	EXPECT(EINVAL, errno);
+	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TRY(page == MAP_FAILED ? -errno : 0);
+	TRY(sys(munmap(page + PAGE, PAGE)));
+	hdr = page + PAGE - sizeof(bytes.hdr);
+	bytes.hdr.in = sizeof(bytes.cmd);
+	memcpy(hdr, &bytes.hdr, sizeof(bytes.hdr));
+	EXPECT(-1, write(fd, hdr, sizeof(bytes)));
+	EXPECT(EFAULT, errno);
+	munmap(page, PAGE);
 	close(fd);
 	return true;
 }
@@ -105,6 +128,7 @@ static bool addresses(void)
 {
 	struct rdma_ucm_query_addr_resp resp;
 	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
+	struct rdma_ucm_query_path_resp path;
 	struct sockaddr_in6 want = address(device_address, PORT);
 	struct rdma_ucm_bind bad = {};
 	struct sockaddr_in in;
@@ -129,6 +153,12 @@ static bool addresses(void)
 	EXPECT(0, memcmp(&resp.src_addr, &want, sizeof(in)));
 	EXPECT(1, resp.port_num);
 	EXPECT(1, resp.node_guid != 0);
+	query.option = RDMA_USER_CM_QUERY_PATH;
+	EXPECT(-ENOSPC, ASK(fd, QUERY, query, sizeof(path) - 1));
+	memset(&resp, 0xff, sizeof(resp));
+	TRY(ASK(fd, QUERY, query, sizeof(path)));
+	memcpy(&path, &resp, sizeof(path));
+	EXPECT(0, path.num_paths);
 	query.option = 3;
 	EXPECT(-ENOSYS, ASK(fd, QUERY, query, sizeof(resp)));
 	close(fd);
@@ -169,6 +199,60 @@ static bool older_forms(void)
 	return true;
 }
 
+/* Expects that the commands of a new identifier have not changed it. */
+static bool is_unbound(int fd, uint32_t id)
+{
+	struct rdma_ucm_query_addr_resp resp;
+	struct rdma_ucm_query query = { .response = (uintptr_t)&resp, .id = id };
+	struct rdma_ucm_event_resp event;
+
+	EXPECT(-EAGAIN, get_event_now(fd, &event));
+	TRY(ASK(fd, QUERY, query, sizeof(resp)));
+	EXPECT(0, resp.src_size);
+	return true;
+}
+
+/* Families, sizes and reserved members that are wrong, in commands that take addresses. */
+static bool wrong_addresses(void)
+{
+	const struct sockaddr_in6 good = address(device_address, PORT);
+	const struct sockaddr_in6 wrong = { .sin6_family = AF_UNIX };
+	const size_t size = sizeof(struct sockaddr_in);
+	struct rdma_ucm_bind_ip bind_ip = { .addr = wrong };
+	struct rdma_ucm_bind bind = { .reserved = 1, .addr_size = size };
+	struct rdma_ucm_resolve_ip resolve_ip = { .dst_addr = wrong, .timeout_ms = 1000 };
+	struct rdma_ucm_resolve_addr resolve_addr = { .reserved = 1, .dst_size = size };
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	bind_ip.id = id;
+	bind.id = id;
+	resolve_ip.id = id;
+	resolve_addr.id = id;
+	memcpy(&bind.addr, &good, sizeof(good));
+	memcpy(&resolve_addr.dst_addr, &good, sizeof(good));
+
+	EXPECT(-EINVAL, COMMAND(fd, BIND_IP, bind_ip));
+	EXPECT(-EINVAL, COMMAND(fd, BIND, bind));
+	EXPECT(-EINVAL, COMMAND(fd, RESOLVE_IP, resolve_ip));
+	resolve_ip.dst_addr = good;
+	resolve_ip.src_addr = wrong;
+	EXPECT(-EINVAL, COMMAND(fd, RESOLVE_IP, resolve_ip));
+	EXPECT(-EINVAL, COMMAND(fd, RESOLVE_ADDR, resolve_addr));
+	resolve_addr.reserved = 0;
+	resolve_addr.dst_size = sizeof(good);
+	EXPECT(-EINVAL, COMMAND(fd, RESOLVE_ADDR, resolve_addr));
+	resolve_addr.dst_size = size;
+	memcpy(&resolve_addr.src_addr, &good, sizeof(good));
+	resolve_addr.src_size = sizeof(good);
+	EXPECT(-EINVAL, COMMAND(fd, RESOLVE_ADDR, resolve_addr));
+	if (!is_unbound(fd, id))
+		return false;
+	close(fd);
+	return true;
+}
+
 static int set(int fd, uint32_t id, uint32_t name, int value, uint32_t len)
 {
 	struct rdma_ucm_set_option cmd = {
@@ -203,6 +287,9 @@ static bool options(void)
 	path.level = 99;
 	EXPECT(-ENOSYS, COMMAND(fd, SET_OPTION, path));
 	EXPECT(-EFAULT, COMMAND(fd, SET_OPTION, unmapped));
+	unmapped.optname = RDMA_OPTION_ID_TOS;
+	unmapped.optlen = 1;
+	EXPECT(-EFAULT, COMMAND(fd, SET_OPTION, unmapped));
 	TRY(bind_to(fd, id, "::", PORT));
 	EXPECT(-EADDRINUSE, bind_to(fd, other, "::", PORT));
 	TRY(set(fd, other, RDMA_OPTION_ID_REUSEADDR, 1, 4));
@@ -215,12 +302,16 @@ static bool qp_attributes(void)
 {
 	struct ib_uverbs_qp_attr resp;
 	struct rdma_ucm_init_qp_attr cmd = { .response = (uintptr_t)&resp, .qp_state = 1 };
+	struct rdma_ucm_connect connect = { .conn_param.valid = 1 };
 	int fd = channel_open(), id;
 
 	TRY(fd);
 	TRY(id = create(fd, 1));
 	cmd.id = id;
+	connect.id = id;
 	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
+	/* Without a device there is no QP either. */
+	EXPECT(-EINVAL, COMMAND(fd, CONNECT, connect));
 	TRY(bind_to(fd, id, device_address, PORT));
 	TRY(ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
 	EXPECT(1, resp.qp_state);
@@ -228,6 +319,9 @@ static bool qp_attributes(void)
 	EXPECT(7, resp.qp_access_flags);
 	/* The bits are IB_QP_STATE, IB_QP_ACCESS_FLAGS and IB_QP_PORT. */
 	EXPECT(1 | 1 << 3 | 1 << 5, resp.qp_attr_mask);
+	/* Without a connection, the QP has attributes for INIT only. */
+	cmd.qp_state = 2;
+	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
 	cmd.qp_state = 7;
 	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
 	close(fd);
@@ -280,13 +374,23 @@ static bool multicast(void)
 		.response = (uintptr_t)&resp, .addr = address("239.1.1.1", 0),
 	};
 	struct rdma_ucm_destroy_id leave = { .response = (uintptr_t)&resp };
+	struct rdma_ucm_join_mcast join = { .response = (uintptr_t)&resp };
 	int fd = channel_open(), id;
 
 	TRY(fd);
 	TRY(id = create(fd, 1));
 	cmd.id = id;
+	join.id = id;
+	memcpy(&join.addr, &cmd.addr, sizeof(cmd.addr));
 	TRY(bind_to(fd, id, device_address, PORT));
 	EXPECT(-EOPNOTSUPP, ASK(fd, JOIN_IP_MCAST, cmd, sizeof(resp)));
+	cmd.addr.sin6_family = AF_UNIX;
+	EXPECT(-EINVAL, ASK(fd, JOIN_IP_MCAST, cmd, sizeof(resp)));
+	EXPECT(-EINVAL, ASK(fd, JOIN_MCAST, join, sizeof(resp)));
+	join.addr_size = sizeof(struct sockaddr_in);
+	EXPECT(-EOPNOTSUPP, ASK(fd, JOIN_MCAST, join, sizeof(resp)));
+	join.join_flags = RDMA_MC_JOIN_FLAG_RESERVED;
+	EXPECT(-EINVAL, ASK(fd, JOIN_MCAST, join, sizeof(resp)));
 	leave.id = id;
 	EXPECT(-ENOENT, ASK(fd, LEAVE_MCAST, leave, sizeof(resp)));
 	EXPECT(-ENOSPC, COMMAND(fd, LEAVE_MCAST, leave));
@@ -343,6 +447,7 @@ const struct test commands_tests[] = {
 	{ "responses without room", answers },
 	{ "addresses", addresses },
 	{ "the older commands", older_forms },
+	{ "addresses of commands that are wrong", wrong_addresses },
 	{ "options", options },
 	{ "attributes of a QP", qp_attributes },
 	{ "waiting for events", waiting },

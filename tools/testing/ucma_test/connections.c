@@ -17,6 +17,9 @@ enum {
 	ESTABLISHED = 9, DISCONNECTED = 10,
 };
 
+/* IB_EVENT_COMM_EST of <rdma/ib_verbs.h> */
+#define COMM_EST	4
+
 #define LISTENER_UID	0x1111111111ull
 #define CLIENT_UID	0x2222222222ull
 #define SERVER_UID	0x3333333333ull
@@ -36,6 +39,7 @@ bool begin_listening(struct pair *pair)
 
 bool begin_connecting(struct pair *pair, const void *data, uint8_t len)
 {
+	struct rdma_ucm_connect invalid = { .conn_param.qp_num = next_qpn() };
 	struct rdma_ucm_event_resp event;
 	int ret;
 
@@ -46,7 +50,10 @@ bool begin_connecting(struct pair *pair, const void *data, uint8_t len)
 	EXPECT(1, event.uid == CLIENT_UID && event.id == pair->client);
 	TRY(resolve_route(pair->fd, pair->client));
 	TRY(expect_event(pair->fd, ROUTE_RESOLVED, 0, &event));
-	TRY(connect_to(pair->fd, pair->client, next_qpn(), data, len));
+	/* Parameters that are not valid by their own word. */
+	invalid.id = pair->client;
+	EXPECT(-EINVAL, COMMAND(pair->fd, CONNECT, invalid));
+	TRY(connect_to(pair->fd, pair->client, invalid.conn_param.qp_num, data, len));
 	return true;
 }
 
@@ -78,6 +85,7 @@ static bool has(const struct rdma_ucm_event_resp *event, const uint8_t *data, in
  */
 static bool accepted(void)
 {
+	struct rdma_ucm_notify notify = { .event = COMM_EST };
 	struct rdma_ucm_event_resp event;
 	uint8_t there[200], back[100];
 	struct pair pair;
@@ -99,6 +107,10 @@ static bool accepted(void)
 			return false;
 		EXPECT(1, event.id == (event.uid == CLIENT_UID ? pair.client : pair.server));
 	}
+	notify.id = pair.client;
+	TRY(COMMAND(pair.fd, NOTIFY, notify));
+	notify.id = pair.listener;
+	EXPECT(-EINVAL, COMMAND(pair.fd, NOTIFY, notify));
 	TRY(disconnect(pair.fd, pair.server));
 	for (int i = 0; i < 2; i++)
 		TRY(expect_event(pair.fd, DISCONNECTED, 0, &event));

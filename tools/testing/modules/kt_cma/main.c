@@ -67,14 +67,20 @@ static void test_any_gid(struct ktap *t)
 static void test_refused_gids(struct ktap *t)
 {
 	struct rdma_cm_id *id = open_id(t, RDMA_PS_IB), *tcp = open_id(t, RDMA_PS_TCP);
+	struct rdma_cm_id *udp = open_id(t, RDMA_PS_UDP);
 
-	if (id && tcp) {
+	if (id && tcp && udp) {
 		KT_EXPECT_EQ(t, bind_gid(id, SERVICE(RDMA_PS_IB, PORT), 1), -EADDRNOTAVAIL);
 		KT_EXPECT_EQ(t, bind_gid(id, SERVICE(RDMA_PS_TCP, PORT), 0), -EINVAL);
 		KT_EXPECT_EQ(t, bind_gid(id, PORT, 0), -EINVAL);
 		KT_EXPECT_EQ(t, bind_gid(tcp, SERVICE(RDMA_PS_TCP, PORT), 0), -EAFNOSUPPORT);
+		/* No socket of TCP is asked for this one. */
+		KT_EXPECT_EQ(t, bind_gid(udp, SERVICE(RDMA_PS_UDP, PORT), 0), -EAFNOSUPPORT);
+		KT_EXPECT_EQ(t, udp->route.addr.src_addr.ss_family, AF_UNSPEC);
 		KT_EXPECT_EQ(t, bind_gid(id, SERVICE(RDMA_PS_IB, PORT), 0), 0);
 	}
+	if (udp)
+		rdma_destroy_id(udp);
 	if (tcp)
 		rdma_destroy_id(tcp);
 	if (id)
@@ -132,11 +138,49 @@ static void test_port_spaces(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
+/* A device whose only port speaks RoCE. */
+static void test_other_protocol(struct ktap *t)
+{
+	struct fakedev_config config = {
+		.node_type = RDMA_NODE_IB_CA,
+		.caps = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP,
+		.ndev = init_net.loopback_dev,
+	};
+	struct fakedev *fd = fakedev_create(&config);
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	KT_EXPECT(t, !device_of(t, RDMA_PS_TCP, RDMA_NODE_UNSPECIFIED));
+	KT_EXPECT(t, !device_of(t, RDMA_PS_TCP, RDMA_NODE_IB_CA));
+	fakedev_destroy(fd);
+}
+
+static void test_refused_options(struct ktap *t)
+{
+	struct rdma_cm_id *rc = open_id(t, RDMA_PS_TCP), *ud;
+
+	ud = rdma_create_id(&init_net, no_event, NULL, RDMA_PS_UDP, IB_QPT_UD);
+	if (KT_EXPECT_ERR(t, ud, 0)) {
+		KT_EXPECT_EQ(t, rdma_set_min_rnr_timer(ud, 1), -EINVAL);
+		KT_EXPECT_EQ(t, rdma_set_ack_timeout(ud, 1), -EINVAL);
+		rdma_destroy_id(ud);
+	}
+	if (rc) {
+		KT_EXPECT_EQ(t, rdma_set_min_rnr_timer(rc, 31), 0);
+		KT_EXPECT_EQ(t, rdma_set_min_rnr_timer(rc, 32), -EINVAL);
+		KT_EXPECT_EQ(t, rdma_set_ack_timeout(rc, 31), 0);
+		rdma_destroy_id(rc);
+	}
+	KT_EXPECT_ERR(t, rdma_create_id(&init_net, NULL, NULL, RDMA_PS_TCP, IB_QPT_RC), -EINVAL);
+}
+
 static const struct ktap_case main_cases[] = {
 	{ "the wildcard of GIDs is that of IPv6", test_any_gid },
 	{ "an identifier takes devices of its node type only", test_node_type },
 	{ "identifiers for datagrams take iWARP devices", test_port_spaces },
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
+	{ "devices of other protocols are not taken", test_other_protocol },
+	{ "options that a QP of this type has not, and no handler", test_refused_options },
 };
 
 static KTAP_SUITE(kt_cma_suite, "bind", main_cases);

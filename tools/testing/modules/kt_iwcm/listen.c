@@ -290,6 +290,12 @@ static void bad_requests(struct ktap *t)
 	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
 		return;
 	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
+	/* One address is not enough. */
+	event.local_addr.ss_family = AF_INET;
+	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
+	event.local_addr.ss_family = AF_UNSPEC;
+	event.remote_addr.ss_family = AF_INET;
+	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
 	event.local_addr.ss_family = AF_INET6;
 	event.remote_addr.ss_family = AF_INET6;
 	event.private_data_len = 1;

@@ -89,8 +89,10 @@ static void check_event(struct ktap *t, enum stage state, int i)
 		return;
 	before = atomic_read(&c.nr);
 	refs = kt_refs(1);
-	ok = KT_EXPECT_EQ(t, kt_report(c.id, events[i].type, events[i].status),
-			  effect == '-' ? -EINVAL : 0);
+	/* No state has a rule for an event that does not exist. */
+	ok = KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE + 1, 0), -EINVAL);
+	ok &= KT_EXPECT_EQ(t, kt_report(c.id, events[i].type, events[i].status),
+			   effect == '-' ? -EINVAL : 0);
 	ok &= KT_EXPECT_EQ(t, kt_refs(1), effect == 'D' ? 0 : refs);
 	if (effect == 'd' || effect == 'D')
 		ok &= KT_EXPECT(t, kt_wait_events(&c, before + 1));

@@ -175,6 +175,9 @@ static void test_ah_refused(struct ktap *t)
 	AH_REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_ROCE);
 	AH_REFUSED(t, &env, ah, -EINVAL, type = RDMA_AH_ATTR_TYPE_OPA);
 	AH_REFUSED(t, &env, ah, -EINVAL, grh.sgid_index = 3);
+	/* Without a global route, whose source GID would be refused, too. */
+	AH_REFUSED(t, &env, ah, -EINVAL, ah_flags = attr.port_num = 0);
+	AH_REFUSED(t, &env, ah, -EINVAL, ah_flags = (attr.port_num = 3, 0));
 
 	/* The source GID has to be the one at the index, of this port and device. */
 	sgid = rdma_get_gid_attr(env.dev, 1, 1);

@@ -173,6 +173,7 @@ static void test_ah_roce_errors(struct ktap *t)
 	if (!kt_start_roce(t, &env))
 		return;
 	expect_ah_roce_error(t, &env, "10.77.0.1", "::", V2, -EINVAL);
+	expect_ah_roce_error(t, &env, "fd77::1", "::", V2, -EINVAL);
 	expect_ah_roce_error(t, &env, "10.77.0.1", "fd77::9", V2, -EINVAL);
 	expect_ah_roce_error(t, &env, "fd77::1", "10.77.0.9", V2, -EINVAL);
 	expect_ah_roce_error(t, &env, "fd77::1", "2001:db8::5", V2, -ENETUNREACH);

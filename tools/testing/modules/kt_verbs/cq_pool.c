@@ -70,6 +70,7 @@ static void test_small_device(struct ktap *t)
 {
 	struct kt_env env;
 	struct ib_cq *cq;
+	int created;
 
 	if (!kt_start(t, &env))
 		return;
@@ -80,6 +81,11 @@ static void test_small_device(struct ktap *t)
 		ib_cq_pool_put(cq, 64);
 	}
 	KT_EXPECT_ERR(t, ib_cq_pool_get(env.dev, 65, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	/* Where the device sets no limit, that of the type is left. */
+	env.dev->attrs.max_cqe = 0;
+	created = fakedev_calls(env.fd, FAKEDEV_CREATE_CQ);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(env.dev, INT_MAX + 1U, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_CQ), created);
 	kt_end_pooled(t, &env);
 }
 

@@ -149,6 +149,9 @@ static void test_flow_refused(struct ktap *t)
 	KT_WITHOUT(&env, create_flow,
 		   KT_EXPECT_ERR(t, ib_create_flow_user(qp, &attr, NULL, NULL), -EOPNOTSUPP));
 	attr.flags = 0;
+	attr.type = IB_FLOW_ATTR_NORMAL;
+	KT_WITHOUT(&env, destroy_flow,
+		   KT_EXPECT_ERR(t, ib_create_flow_user(qp, &attr, NULL, NULL), -EOPNOTSUPP));
 	fail = -ENOSPC;
 	KT_EXPECT_ERR(t, ib_create_flow_user(qp, &attr, NULL, NULL), -ENOSPC);
 	fail = 0;

@@ -182,6 +182,13 @@ static void test_pool_refused(struct ktap *t)
 	params = pool_params(&flushed);
 	params.page_shift = 256 + PAGE_SHIFT;
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
+	params.page_shift = PAGE_SHIFT - 256;
+	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
+	params = pool_params(&flushed);
+	params.max_pages_per_fmr = -1;
+	params.cache = 1;
+	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_ALLOC_FMR), 0);
 	params = pool_params(&flushed);
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_FMR, 2, -ENOSPC);
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -ENOSPC);

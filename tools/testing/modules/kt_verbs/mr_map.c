@@ -148,6 +148,11 @@ static void test_page_size(struct ktap *t)
 	kt_end(t, &env);
 }
 
+static int no_page(struct ib_mr *mr, u64 addr)
+{
+	return -EIO;
+}
+
 static void test_mr_map_errors(struct ktap *t)
 {
 	static const struct mapping m = { "", { { 0, P } } };
@@ -170,6 +175,11 @@ static void test_mr_map_errors(struct ktap *t)
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_MAP_MR_SG), 0);
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, &beyond, P), -EINVAL);
 	KT_EXPECT_EQ(t, beyond, P + 1);
+	/* Providers call ib_sg_to_pages() themselves. */
+	mr->iova = 77;
+	KT_EXPECT_EQ(t, ib_sg_to_pages(mr, sg, 0, NULL, no_page), -EINVAL);
+	KT_EXPECT_EQ(t, ib_sg_to_pages(mr, sg, -1, NULL, no_page), -EINVAL);
+	KT_EXPECT_EQ(t, mr->iova, 77);
 	KT_WITHOUT(&env, map_mr_sg,
 		   KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -EOPNOTSUPP));
 	fakedev_fail(env.fd, FAKEDEV_MAP_MR_SG, 1, -EIO);

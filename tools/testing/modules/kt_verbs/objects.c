@@ -233,7 +233,7 @@ static void test_dm(struct ktap *t)
 	struct ib_dm_mr_attr region = { .offset = 4, .length = 4, .access_flags = IB_ZERO_BASED };
 	struct ib_dm_alloc_attr attr = { .length = 8, .flags = 5 };
 	struct uverbs_attr_bundle call = {};
-	struct kt_env env;
+	struct kt_env env, other;
 	struct ib_dm *dm;
 	struct ib_mr *mr;
 
@@ -255,6 +255,11 @@ static void test_dm(struct ktap *t)
 	region.length = 5;
 	KT_EXPECT_ERR(t, ib_reg_dm_mr_user(env.pd, dm, &region, NULL, &call), -EINVAL);
 	region.length = 4;
+	if (start_objects(t, &other)) {
+		KT_EXPECT_ERR(t, ib_reg_dm_mr_user(other.pd, dm, &region, NULL, &call), -EINVAL);
+		KT_EXPECT_EQ(t, fakedev_calls(other.fd, FAKEDEV_REG_USER_MR), 0);
+		kt_end(t, &other);
+	}
 	region.access_flags = 0;
 	KT_EXPECT_ERR(t, ib_reg_dm_mr_user(env.pd, dm, &region, NULL, &call), -EINVAL);
 	region.access_flags = IB_ZERO_BASED;

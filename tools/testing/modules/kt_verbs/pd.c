@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of protection domains, and of the creation of objects on a device that is being
- * unregistered.
+ * Tests of protection domains.
  */
 #include "kt_verbs.h"
 
@@ -142,57 +141,6 @@ static void test_pd_refused(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* The environment on whose device removal_remove() tries to create objects; NULL after that. */
-static struct kt_env *removed_env;
-static struct ktap *removed_test;
-
-static int removal_add(struct ib_device *dev)
-{
-	return 0;
-}
-
-static void removal_remove(struct ib_device *dev, void *data)
-{
-	struct ib_cq_init_attr attr = { .cqe = 1 };
-	struct rdma_ah_attr ah_attr = {};
-	struct ktap *t = removed_test;
-
-	if (!removed_env || dev != removed_env->dev)
-		return;
-	KT_EXPECT_ERR(t, ib_alloc_pd(dev, 0), -ENODEV);
-	KT_EXPECT_ERR(t, ib_create_cq(dev, NULL, NULL, NULL, &attr), -ENODEV);
-	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_WORKQUEUE), -ENODEV);
-	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENODEV);
-	KT_EXPECT_ERR(t, kt_qp(removed_env, removed_env->cq), -ENODEV);
-	KT_EXPECT_ERR(t, ib_alloc_mr(removed_env->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
-	KT_EXPECT_ERR(t, rdma_create_ah(removed_env->pd, &ah_attr), -ENODEV);
-	KT_EXPECT_ERR(t, rdma_create_user_ah(removed_env->pd, &ah_attr, NULL), -ENODEV);
-	KT_EXPECT_ERR(t, ib_alloc_xrcd(dev), -ENODEV);
-	KT_EXPECT_EQ(t, ib_destroy_cq(removed_env->cq), 0);
-	KT_EXPECT_EQ(t, ib_dealloc_pd_user(removed_env->pd, NULL), 0);
-	removed_env = NULL;
-}
-
-static struct ib_client removal_client = {
-	.name = "kt_removal",
-	.add = removal_add,
-	.remove = removal_remove,
-};
-
-static void test_unregistering(struct ktap *t)
-{
-	struct kt_env env;
-
-	if (!kt_start(t, &env))
-		return;
-	removed_env = &env;
-	removed_test = t;
-	KT_EXPECT_EQ(t, ib_register_client(&removal_client), 0);
-	fakedev_destroy(env.fd);
-	KT_EXPECT(t, !removed_env);
-	ib_unregister_client(&removal_client);
-}
-
 static const struct ktap_case pd_cases[] = {
 	{ "a PD has the device's local key, without a region", test_local_key, COVERS(ib_pd) },
 	{ "a PD has the key of a DMA region if the device has no local key", test_dma_mr },
@@ -200,7 +148,6 @@ static const struct ktap_case pd_cases[] = {
 	{ "errors leave nothing behind", test_pd_errors },
 	{ "a PD in use is not freed: -EBUSY", test_busy, COVERS(ib_pd) },
 	{ "a PD remains if the provider refuses to free it", test_pd_refused },
-	{ "no new objects on a device being unregistered: -ENODEV", test_unregistering },
 };
 
 KTAP_SUITE(kt_pd_suite, "pd", pd_cases);

@@ -49,6 +49,7 @@ do {										\
 static void test_qp_create_errors(struct ktap *t)
 {
 	struct kt_env env, foreign;
+	struct ib_qp_init_attr attr;
 	void *something = &env;
 	int created;
 
@@ -61,6 +62,9 @@ static void test_qp_create_errors(struct ktap *t)
 	QP_REFUSED(t, &env, -EINVAL, recv_cq = NULL);
 	QP_REFUSED(t, &env, -EINVAL, send_cq = foreign.cq);
 	QP_REFUSED(t, &env, -EINVAL, recv_cq = foreign.cq);
+	attr = kt_qp_attr(env.cq);
+	KT_EXPECT_ERR(t, ib_create_qp_user(env.dev, foreign.pd, &attr, NULL, NULL, "kt"), -EINVAL);
+	KT_EXPECT_EQ(t, atomic_read(&foreign.pd->usecnt), 0);
 	QP_REFUSED(t, &env, -EINVAL, cap.max_send_wr = FAKEDEV_QUEUE + 1);
 	QP_REFUSED(t, &env, -EINVAL, cap.max_recv_wr = FAKEDEV_QUEUE + 1);
 	QP_REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);

@@ -283,6 +283,10 @@ static void test_bvec(struct ktap *t)
 	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 0, 0, 1, DMA_TO_DEVICE), -EINVAL);
 	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 2, 0, two + 1, DMA_TO_DEVICE), -EINVAL);
 	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 4, 0, three + 1, DMA_TO_DEVICE), -EINVAL);
+	/* An empty element that is not the last one. */
+	bvecs[1].bv_len = 0;
+	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 0, 101, DMA_TO_DEVICE), -EINVAL);
+	bvecs[1].bv_len = 2 * PAGE_SIZE;
 	rw->qp->max_write_sge = 0;
 	KT_EXPECT_EQ(t, init_bvec(rw, &ctx, bvecs, 3, 0, 101, DMA_TO_DEVICE), -EINVAL);
 	end_rw(t, rw);
@@ -616,6 +620,9 @@ static void check_integrity(struct ktap *t, struct rw_env *rw)
 	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 0, 1, DMA_TO_DEVICE), -EINVAL);
 	rw->env.dev->attrs.max_pi_fast_reg_page_list_len = 1;
 	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 2, 1, DMA_TO_DEVICE), -EINVAL);
+	sg_unmark_end(&rw->sg[1]);
+	sg_mark_end(&rw->sg[0]);
+	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 1, 2, DMA_TO_DEVICE), -EINVAL);
 	KT_EXPECT_EQ(t, rw->qp->mrs_used, 0);
 }
 

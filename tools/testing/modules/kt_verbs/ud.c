@@ -270,6 +270,14 @@ static void test_wrong(struct ktap *t)
 		if (!KT_EXPECT_EQ(t, ib_ud_header_unpack(bytes, &header), -EINVAL))
 			ktap_note(t, "%s", damages[i].name);
 	}
+	/* Without a global header, what follows looks like what is expected after a local one. */
+	KT_EXPECT_EQ(t, ib_ud_header_init(0, 1, 0, 0, 0, 0, 0, 0, &header), 0);
+	ib_ud_header_pack(&header, bytes);
+	KT_EXPECT_EQ(t, ib_ud_header_unpack(bytes, &header), 0);
+	for (i = IB_LNH_RAW; i <= IB_LNH_IP; i++) {
+		bytes[1] = (bytes[1] & ~3) | i;
+		KT_EXPECT_EQ(t, ib_ud_header_unpack(bytes, &header), -EINVAL);
+	}
 }
 
 struct sample {

@@ -22,7 +22,7 @@ from ktap import Report, expect
 PAGE = mmap.PAGESIZE
 PARAMETERS = '/sys/module/kt_driver/parameters/'
 GET_CONTEXT, ALLOC_PD, DEALLOC_PD, REG_MR, REREG_MR, DEREG_MR = 0, 3, 4, 9, 11, 13
-CREATE_CQ, DESTROY_CQ = 18, 20
+CREATE_CQ, DESTROY_CQ, POLL_CQ, REQ_NOTIFY_CQ, POST_SEND, POST_RECV, POST_SRQ_RECV = 18, 20, 21, 23, 28, 29, 36
 REREG_TRANS, REREG_PD, REREG_ACCESS = 1, 2, 4
 LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ = 1, 2, 4
 ENTRY = 5 * PAGE        # offset of the entry of two pages
@@ -192,6 +192,15 @@ def test_registers(dev, offset, length):
     area.close()
 
 
+def test_given_back(dev):
+    """No zeros take the place of a page of the driver that the process gives back: they would hide the register."""
+    area = dev.map(OWN + PAGE, PAGE)
+    word(area, 1)
+    area.madvise(mmap.MADV_DONTNEED)
+    child_dies(signal.SIGBUS, word, area)
+    area.close()
+
+
 def test_refused(dev):
     expect_errno(errno.EINVAL, dev.map, ENTRY, 2 * PAGE, mmap.MAP_PRIVATE)
     expect_errno(errno.EINVAL, dev.map, ENTRY, PAGE)
@@ -340,6 +349,14 @@ def test_short_commands(dev):
         mr = dev.reg_mr(pd, start, PAGE, LOCAL_WRITE, data=b'\x5a' * min(length, 64) + bytes(max(length - 64, 0)))[0]
         dev.command(DEREG_MR, struct.pack('I', mr), 0)
     dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_commands_not_offered(dev):
+    """The driver has the operations, but does not offer them to processes by commands. Handles are looked up later."""
+    receive = struct.pack('IIII', 1000, 0, 0, 0)
+    for number, data, answers in ((POST_SEND, receive, 1), (POST_RECV, receive, 1), (POST_SRQ_RECV, receive, 1),
+                                  (POLL_CQ, struct.pack('II', 1000, 1), 2), (REQ_NOTIFY_CQ, struct.pack('II', 1000, 0), 0)):
+        expect_errno(errno.EOPNOTSUPP, dev.command, number, data, answers)
 
 
 def test_half_destroy_cq(dev):
@@ -565,6 +582,7 @@ def main():
     report.case('registers without an entry', test_registers, dev, 0, PAGE)
     report.case('registers that the driver maps', test_registers, dev, OWN, PAGE)
     report.case('pages that the driver maps', test_registers, dev, OWN + PAGE, PAGE)
+    report.case('a page that the driver maps, and the process gives back', test_given_back, dev)
     report.case('memory whose users the driver counts', test_counted, dev)
     report.case('areas that do not fit are refused', test_refused, dev)
     report.case('pinned memory in blocks', test_memory, dev)
@@ -573,6 +591,7 @@ def main():
     report.case('a change with an answer of the driver', test_answer_of_rereg, dev)
     report.case('ranges that no region can have', test_ranges, dev)
     report.case('commands without data for the driver', test_short_commands, dev)
+    report.case('commands that the driver does not offer', test_commands_not_offered, dev)
     report.case('half a request to destroy a CQ', test_half_destroy_cq, dev)
     report.case('data that the driver copies itself', test_direct, dev)
     report.case("entries of a context's own", test_entries)

@@ -127,11 +127,11 @@ static void put_addr(struct sk_buff *skb, int type, const struct sockaddr_storag
 }
 
 /* The daemon has started, and asks for the mappings. */
-static int announce(struct daemon *d)
+static int announce(struct daemon *d, const char *library)
 {
 	struct sk_buff *skb = new_message(RDMA_NL_IWPM_MAPINFO);
 
-	put_name(skb, IWPM_NLA_MAPINFO_ULIB_NAME, ULIB_NAME);
+	put_name(skb, IWPM_NLA_MAPINFO_ULIB_NAME, library);
 	put_u16(skb, IWPM_NLA_MAPINFO_ULIB_VER, IWPM_UABI_VERSION);
 	return deliver(d, iwpm_mapping_info_cb, skb);
 }
@@ -141,7 +141,7 @@ static bool start_announced(struct ktap *t, struct daemon *d)
 {
 	if (!start_daemon(t, d))
 		return false;
-	if (KT_EXPECT_EQ(t, announce(d), 0) && KT_EXPECT_EQ(t, iwpm_valid_pid(), 1))
+	if (KT_EXPECT_EQ(t, announce(d, ULIB_NAME), 0) && KT_EXPECT_EQ(t, iwpm_valid_pid(), 1))
 		return true;
 	stop_daemon(t, d);
 	return false;
@@ -192,7 +192,7 @@ static int make_query(struct request *req)
 	return iwpm_add_and_query_mapping(&req->sa, RDMA_NL_IWCM);
 }
 
-static int answer_registration(struct daemon *d, u32 seq, const char *dev, u16 error)
+static struct sk_buff *registration_answer(u32 seq, const char *dev, u16 error)
 {
 	struct sk_buff *skb = new_message(RDMA_NL_IWPM_REG_PID);
 
@@ -201,7 +201,12 @@ static int answer_registration(struct daemon *d, u32 seq, const char *dev, u16 e
 	put_name(skb, IWPM_NLA_RREG_ULIB_NAME, ULIB_NAME);
 	put_u16(skb, IWPM_NLA_RREG_ULIB_VER, IWPM_UABI_VERSION);
 	put_u16(skb, IWPM_NLA_RREG_PID_ERR, error);
-	return deliver(d, iwpm_register_pid_cb, skb);
+	return skb;
+}
+
+static int answer_registration(struct daemon *d, u32 seq, const char *dev, u16 error)
+{
+	return deliver(d, iwpm_register_pid_cb, registration_answer(seq, dev, error));
 }
 
 static int answer_addition(struct daemon *d, u32 seq, const struct sockaddr_storage *local,
@@ -218,7 +223,16 @@ static int answer_addition(struct daemon *d, u32 seq, const struct sockaddr_stor
 	return deliver(d, iwpm_add_mapping_cb, skb);
 }
 
-static struct sk_buff *query_message(u16 op, u32 seq, const struct iwpm_sa_data *sa)
+static struct sk_buff *error_message(u32 seq)
+{
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
+
+	put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
+	put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
+	return skb;
+}
+
+static struct sk_buff *query_message(u16 op, u32 seq, const struct iwpm_sa_data *sa, u16 error)
 {
 	struct sk_buff *skb = new_message(op);
 
@@ -227,7 +241,7 @@ static struct sk_buff *query_message(u16 op, u32 seq, const struct iwpm_sa_data 
 	put_addr(skb, IWPM_NLA_RQUERY_REMOTE_ADDR, &sa->rem_addr);
 	put_addr(skb, IWPM_NLA_RQUERY_MAPPED_LOC_ADDR, &sa->mapped_loc_addr);
 	put_addr(skb, IWPM_NLA_RQUERY_MAPPED_REM_ADDR, &sa->mapped_rem_addr);
-	put_u16(skb, IWPM_NLA_RQUERY_MAPPING_ERR, 0);
+	put_u16(skb, IWPM_NLA_RQUERY_MAPPING_ERR, error);
 	return skb;
 }
 
@@ -249,15 +263,18 @@ static void test_announced(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7000);
 	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7000 + DAEMON_OFFSET);
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+	struct socket *other;
 	struct sk_buff *skb;
 	struct daemon d;
 	int i;
 
 	if (!start_daemon(t, &d))
 		return;
+	KT_EXPECT_EQ(t, announce(&d, "another"), -EPROTO);
 	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
-	KT_EXPECT_EQ(t, announce(&d), 0);
+	KT_EXPECT_EQ(t, announce(&d, ULIB_NAME), 0);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
 	receive(t, &d, RDMA_NL_IWPM_MAPINFO);
 	KT_EXPECT(t, !memcmp(nla_data(nlmsg_attrdata((struct nlmsghdr *)d.message, 0)), &local,
@@ -274,6 +291,15 @@ static void test_announced(struct ktap *t)
 			     i ? -EPERM : 0);
 	}
 	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), 0);
+	/* The end of a socket of another protocol, which may have the daemon's number. */
+	addr.nl_pid = d.portid;
+	if (KT_EXPECT_EQ(t, sock_create_kern(&init_net, AF_NETLINK, SOCK_RAW, NETLINK_ROUTE,
+					     &other), 0)) {
+		KT_EXPECT_EQ(t, kernel_bind(other, (struct sockaddr_unsized *)&addr, sizeof(addr)),
+			     0);
+		sock_release(other);
+		KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	}
 	stop_daemon(t, &d);
 }
 
@@ -294,6 +320,9 @@ static void test_registration(struct ktap *t)
 
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+	/* No other socket answers for the daemon, nor becomes the daemon. */
+	KT_EXPECT_EQ(t, deliver_from(&d, d.portid + 1, iwpm_register_pid_cb,
+				     registration_answer(seq, kt_portmap_dev.dev_name, 0)), -EPERM);
 	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
@@ -311,6 +340,8 @@ static void test_addition(struct ktap *t)
 		return;
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	/* The answer to a registration ends no addition. */
+	KT_EXPECT_EQ(t, answer_registration(&d, seq, "", 0), -ENOENT);
 	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + DAEMON_OFFSET, 0), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
 	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + DAEMON_OFFSET));
@@ -325,6 +356,30 @@ static void test_addition(struct ktap *t)
 	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 0, IWPM_DUPLICATE_MAPPING_ERR), 0);
 	KT_EXPECT_EQ(t, end_request(&req), -EADDRINUSE);
 	stop_daemon(t, &d);
+}
+
+/* Expects that an answer with another address than was asked for is refused, and undone. */
+static void refuse_answers(struct ktap *t, struct daemon *d, struct request *req,
+			   const struct iwpm_sa_data *answer)
+{
+	struct iwpm_sa_data wrong;
+	struct sockaddr_storage *changed[] = {
+		&wrong.loc_addr, &wrong.rem_addr, &wrong.mapped_loc_addr, &wrong.mapped_rem_addr,
+	};
+	struct sk_buff *skb;
+	u32 seq;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(changed); i++) {
+		wrong = *answer;
+		*changed[i] = kt_address("127.0.0.9", 7002);
+		begin_request(req);
+		seq = receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+		skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &wrong, 0);
+		KT_EXPECT_EQ(t, deliver(d, iwpm_add_and_query_mapping_cb, skb), -EPROTO);
+		KT_EXPECT_EQ(t, end_request(req), -EPROTO);
+		receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	}
 }
 
 static void test_daemon_query(struct ktap *t)
@@ -342,11 +397,12 @@ static void test_daemon_query(struct ktap *t)
 		return;
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
-	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer);
+	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer, 0);
 	KT_EXPECT_EQ(t, deliver(&d, iwpm_add_and_query_mapping_cb, skb), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
 	KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + DAEMON_OFFSET));
 	KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + DAEMON_OFFSET));
+	refuse_answers(t, &d, &req, &answer);
 	stop_daemon(t, &d);
 }
 
@@ -354,7 +410,6 @@ static void test_error(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7004);
 	struct request req = { .make = make_addition, .sa.loc_addr = local };
-	struct sk_buff *skb;
 	struct daemon d;
 	u32 seq;
 
@@ -362,12 +417,36 @@ static void test_error(struct ktap *t)
 		return;
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-	skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
-	put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
-	put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
-	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, skb), 0);
+	KT_EXPECT_EQ(t, deliver_from(&d, d.portid + 1, iwpm_mapping_error_cb, error_message(seq)),
+		     -EPERM);
+	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, error_message(seq)), 0);
 	KT_EXPECT_EQ(t, end_request(&req), -EREMOTEIO);
 	stop_daemon(t, &d);
+}
+
+static int announce_peer(struct daemon *d, u32 portid, const struct iwpm_sa_data *peer, u16 error)
+{
+	return deliver_from(d, portid, iwpm_remote_info_cb,
+			    query_message(RDMA_NL_IWPM_REMOTE_INFO, 0, peer, error));
+}
+
+/* Peers that are announced wrongly: with an error, and with addresses of different families. */
+static void refuse_peers(struct ktap *t, struct daemon *d, const struct iwpm_sa_data *peer)
+{
+	const struct sockaddr_storage unix_addr = { .ss_family = AF_UNIX };
+	struct iwpm_sa_data wrong = *peer;
+
+	KT_EXPECT_EQ(t, announce_peer(d, d->portid, peer, IWPM_REMOTE_QUERY_REJECT), -EINVAL);
+	wrong.mapped_loc_addr = kt_address("::1", 37005);
+	KT_EXPECT_EQ(t, announce_peer(d, d->portid, &wrong, 0), -EINVAL);
+	wrong = *peer;
+	wrong.rem_addr = kt_address("::1", 7006);
+	KT_EXPECT_EQ(t, announce_peer(d, d->portid, &wrong, 0), -EINVAL);
+	wrong = (struct iwpm_sa_data) {
+		.loc_addr = unix_addr, .rem_addr = unix_addr, .mapped_loc_addr = unix_addr,
+		.mapped_rem_addr = unix_addr,
+	};
+	KT_EXPECT_EQ(t, announce_peer(d, d->portid, &wrong, 0), -EINVAL);
 }
 
 static void test_remote(struct ktap *t)
@@ -379,10 +458,11 @@ static void test_remote(struct ktap *t)
 
 	if (!start_announced(t, &d))
 		return;
+	refuse_peers(t, &d, &peer);
+	KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
+					     &remote, RDMA_NL_IWCM), -ENOENT);
 	for (i = 1; i >= 0; i--)
-		KT_EXPECT_EQ(t, deliver_from(&d, d.portid + i, iwpm_remote_info_cb,
-					     query_message(RDMA_NL_IWPM_REMOTE_INFO, 0,
-							   &peer)), i ? -EPERM : 0);
+		KT_EXPECT_EQ(t, announce_peer(&d, d.portid + i, &peer, 0), i ? -EPERM : 0);
 	KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
 					     &remote, RDMA_NL_IWCM), 0);
 	KT_EXPECT(t, kt_has_port(&remote, 7006));

@@ -168,6 +168,7 @@ static void change_both(struct ktap *t, const struct two_ports *p, struct rdma_c
 
 	KT_EXPECT_EQ(t, of_a->port_num, 1);
 	KT_EXPECT_EQ(t, of_b->port_num, 2);
+	KT_EXPECT_EQ(t, of_a->route.addr.dev_addr.network, RDMA_NETWORK_IPV4);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktb address 02:00:00:00:00:0b"), 0);
 	KT_WAIT(t, atomic_read(&seen_b->changes) == 1);
 	KT_EXPECT(t, has_link_of(of_a, p->a) && has_link_of(of_b, p->b));
@@ -240,6 +241,61 @@ static void expect_requests(struct ktap *t, struct net *net, u32 a, u32 b)
 	KT_EXPECT(t, !provider_listener);
 }
 
+/* An identifier of all addresses that listens, or not, on a device of another node type. */
+static void listen_as(struct ktap *t, u8 node_type, bool listens)
+{
+	struct sockaddr_storage any = address("0.0.0.0", TCP_PORT);
+	struct seen seen = {};
+	struct rdma_cm_id *id;
+
+	id = rdma_create_id(&init_net, note_event, &seen, RDMA_PS_TCP, IB_QPT_RC);
+	if (!KT_EXPECT_ERR(t, id, 0))
+		return;
+	KT_EXPECT_EQ(t, rdma_restrict_node_type(id, node_type), 0);
+	KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+	KT_EXPECT_EQ(t, rdma_listen(id, 5), 0);
+	KT_EXPECT_EQ(t, !!provider_listener, listens);
+	rdma_destroy_id(id);
+}
+
+/* Of two identifiers that reuse an address, the second one does not listen beside the first. */
+static void listen_twice(struct ktap *t)
+{
+	struct sockaddr_storage addr = address(ADDR_A, TCP_PORT);
+	struct rdma_cm_id *id[2];
+	struct iw_cm_id *first;
+	struct seen seen = {};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(id); i++) {
+		id[i] = rdma_create_id(&init_net, note_event, &seen, RDMA_PS_TCP, IB_QPT_RC);
+		if (!KT_EXPECT_ERR(t, id[i], 0))
+			break;
+		KT_EXPECT_EQ(t, rdma_set_reuseaddr(id[i], 1), 0);
+		KT_EXPECT_EQ(t, rdma_bind_addr(id[i], (struct sockaddr *)&addr), 0);
+	}
+	if (i == ARRAY_SIZE(id)) {
+		KT_EXPECT_EQ(t, rdma_listen(id[0], 5), 0);
+		first = provider_listener;
+		KT_EXPECT_EQ(t, rdma_listen(id[1], 5), -EADDRINUSE);
+		KT_EXPECT(t, first && provider_listener == first);
+	}
+	while (i--)
+		rdma_destroy_id(id[i]);
+}
+
+static void test_listeners(struct ktap *t)
+{
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	listen_as(t, RDMA_NODE_RNIC, true);
+	listen_as(t, RDMA_NODE_IB_CA, false);
+	listen_twice(t);
+	end(&p);
+}
+
 /*
  * The device belongs to the initial namespace, and namespaces share it. While its interfaces are in
  * two namespaces, a wildcard of the initial one gets no requests to the other's address, but those
@@ -274,6 +330,7 @@ static void test_wildcards(struct ktap *t)
 
 static const struct ktap_case ports_cases[] = {
 	{ "a new link address is that of its port's identifiers only", test_link_addresses },
+	{ "listeners that the device does not get", test_listeners },
 	{ "wildcards get requests to their own namespace's interfaces only", test_wildcards },
 };
 

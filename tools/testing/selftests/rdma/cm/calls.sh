@@ -112,26 +112,46 @@ beside_tcp() {
 }
 
 tcp_ports() {
-	local range server status
-	range=$(in_a sysctl -n net.ipv4.ip_local_port_range)
-	in_a sysctl -qw net.ipv4.ip_local_port_range='40000 40001'
+	local server status
 	ip netns exec a iperf3 -s -p 40000 > /dev/null &
 	server=$!
 	beside_tcp
 	status=$?
 	kill "$server"
 	wait "$server"
+	return "$status"
+}
+
+# Two identifiers that connect to different peers share the only port. Expects that neither can listen unless both reuse addresses.
+sharers_do_not_listen() {
+	kscript_reset a && kscript a rid I && kscript a rid J &&
+		kscript a rresolve I addr=192.0.2.1,7000 && await a 'event I ADDR_ERROR *' &&
+		kscript a rresolve J addr=192.0.2.2,7000 && await a 'event J ADDR_ERROR *' &&
+		kscript a rset I reuse=1 && kscript_fails 'Address already in use' a rlisten I &&
+		kscript_fails 'Address already in use' a rlisten J
+}
+
+# with_ports RANGE COMMAND...: runs a command while host a chooses ports from this range.
+with_ports() {
+	local range=$1 before status
+	shift
+	before=$(in_a sysctl -n net.ipv4.ip_local_port_range)
 	in_a sysctl -qw net.ipv4.ip_local_port_range="$range"
+	"$@"
+	status=$?
+	in_a sysctl -qw net.ipv4.ip_local_port_range="$before"
 	return "$status"
 }
 
 # --- resolution ---
 
 resolves() {
+	local src
 	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rroute I &&
 		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
 		kscript a rquery I && await a 'rid I dev=siwa src=10.77.1.1:[1-9]* dst=10.77.1.2:7000' &&
-		kscript_fails 'Invalid argument' a rresolve I addr=10.77.1.2,7000 &&
+		src=$(field src) && kscript_fails 'Invalid argument' a rresolve I addr=10.77.1.3,7001 &&
+		kscript a rquery I && await a "rid I dev=siwa src=$src dst=10.77.1.2:7000" &&
 		kscript a rroute I && await a 'event I ROUTE_RESOLVED status=0' &&
 		kscript a rid J && kscript a rresolve J addr=fd77:1::2,7000 &&
 		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J &&
@@ -147,6 +167,7 @@ does_not_resolve() {
 		kscript a rresolve I addr=192.0.2.1,7000 && await a 'event I ADDR_ERROR status=-101' &&
 		kscript a rresolve I addr=127.0.0.1,7000 && await a 'event I ADDR_ERROR status=-19' &&
 		kscript_fails 'Invalid argument' a rresolve I addr=fd77:1::2,7000 &&
+		kscript_fails 'Address family not supported by protocol' a rresolve I &&
 		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
 		kscript a rid J && kscript_fails 'Invalid argument' a rresolve J addr=10.77.1.2,7000 src=fd77:1::1 &&
 		kscript_fails 'Cannot assign requested address' a rresolve J addr=10.77.1.2,7000 src=10.77.1.9 &&
@@ -467,7 +488,8 @@ check 'bind: a wildcard covers the same addresses as a socket' wildcards_like_so
 check 'bind: an identifier for datagrams' datagram_space
 check 'bind: ports of port spaces and namespaces are independent' spaces
 check 'listeners do not share a port' listeners_do_not_share
-check 'ports in use by TCP' tcp_ports
+check 'ports in use by TCP' with_ports '40000 40001' tcp_ports
+check 'identifiers that share a port do not listen' with_ports '40000 40000' sharers_do_not_listen
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve
 check 'resolution: the next hop is resolved' asks_neighbour

@@ -9,6 +9,9 @@
  *                                of a defect that nlprobe adds to the request
  *   nlprobe devices              dumps devices, ports, counters and resources: each entry must come
  *                                once, in order, and without an error
+ *   nlprobe sizes                dumps devices, ports, counters and objects in messages of each
+ *                                length: each attribute comes to the end of one, and must not get
+ *                                lost there. Expects that nothing changes meanwhile
  *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
  *   nlprobe rename DEVICE COUNT FILE...
  *                                renames the device COUNT times while another process reads the
@@ -143,6 +146,15 @@ static uint32_t get_u32(const struct nlmsghdr *message, unsigned int type)
 	return value ? *value : 0;
 }
 
+static uint64_t hash(uint64_t digest, const void *data, size_t length)
+{
+	const unsigned char *byte = data;
+
+	while (length--)
+		digest = (digest ^ *byte++) * 0x100000001b3ULL;
+	return digest;
+}
+
 /*
  * Counts and hashes the messages of one read. Returns true if the last message of the reply has
  * come.
@@ -152,8 +164,6 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 	const struct nlmsghdr *message = buffer;
 
 	for (; NLMSG_OK(message, length); message = NLMSG_NEXT(message, length)) {
-		const unsigned char *byte = (const unsigned char *)message + NLMSG_HDRLEN;
-		const unsigned char *end = (const unsigned char *)message + message->nlmsg_len;
 		const char *protocol;
 		uint64_t place;
 
@@ -171,8 +181,7 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 		protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
 		if (protocol)
 			snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
-		for (; byte < end; byte++)
-			reply->digest = (reply->digest ^ *byte) * 0x100000001b3ULL;
+		reply->digest = hash(reply->digest, NLMSG_DATA(message), NLMSG_PAYLOAD(message, 0));
 		reply->messages++;
 	}
 	return false;
@@ -235,11 +244,12 @@ struct test_case {
 	unsigned int type;
 	unsigned int flags;
 	int error;
-	struct attribute attributes[4];
+	struct attribute attributes[5];
 	unsigned int trailing;
 };
 
-static const uint32_t no_device = 0x7ffffff0, none = 0, one = 1, many = 99;
+static const uint32_t no_device = 0x7ffffff0, none = 0, one = 1, manual = 2, many = 99;
+static const uint32_t highest_bit = 1U << 31;
 static const uint32_t qp = RDMA_NLDEV_ATTR_RES_QP;
 static const uint8_t two = 2, yes = 1;
 static char long_name[200];
@@ -247,11 +257,11 @@ static const struct {
 	struct nlattr attr;
 	uint32_t value;
 } list_beyond = {
-	{ sizeof(list_beyond), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 99,
+	{ sizeof(list_beyond), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 4,
 }, list_fixed = {
 	{ sizeof(list_fixed), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 0,
 }, list_other = {
-	{ sizeof(list_other), RDMA_NLDEV_ATTR_PORT_INDEX }, 1,
+	{ sizeof(list_other), RDMA_NLDEV_ATTR_PORT_INDEX }, 2,	/* an optional counter's index */
 }, list_broken = {
 	{ 400, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 1,
 };
@@ -362,7 +372,21 @@ static const struct test_case cases[] = {
 	    { RDMA_NLDEV_ATTR_STAT_HWCOUNTERS, &list_beyond, 8, -1 } } },
 	{ "bind a QP", CMD(STAT_SET), 0, EOPNOTSUPP,
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, one), U32(STAT_RES, qp) } },
+	{ "count QPs by an unknown criterion", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, one), U32(STAT_RES, qp),
+	    U32(STAT_AUTO_MODE_MASK, highest_bit) } },
+	{ "bind no QP by hand", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, manual), U32(STAT_RES, qp) } },
+	{ "bind a QP by hand", CMD(STAT_SET), 0, EOPNOTSUPP,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, manual), U32(STAT_RES, qp),
+	    U32(RES_LQPN, one) } },
 	{ "unbind a QP", CMD(STAT_DEL), 0, EOPNOTSUPP, { DEVICE, U32(PORT_INDEX, one) } },
+	{ "unbind no QP", CMD(STAT_DEL), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp) } },
+	{ "unbind a QP by hand", CMD(STAT_DEL), 0, EOPNOTSUPP,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp), U32(RES_LQPN, one) } },
+	{ "raw data of a QP", CMD(RES_QP_GET_RAW), 0, EOPNOTSUPP, { DEVICE, U32(RES_LQPN, one) } },
+	{ "character device without a type", CMD(GET_CHARDEV), 0, EINVAL, { DEVICE } },
 
 	{ "set no attribute of the system", CMD(SYS_SET), 0, EINVAL },
 	{ "namespace mode 2", CMD(SYS_SET), 0, ERANGE,
@@ -571,6 +595,150 @@ static bool run_devices(void)
 	return good;
 }
 
+/* --- dumps in messages of each length --- */
+
+/* A message is as long as what was read at once before, if that is longer than this. */
+#define MIN_PART	4096
+/* A little further than the longest object. */
+#define MAX_PART	(MIN_PART + 1024)
+
+static bool has_attributes(unsigned int type)
+{
+	switch (type) {
+	case RDMA_NLDEV_ATTR_RES_SUMMARY ... RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_QP ... RDMA_NLDEV_ATTR_RES_QP_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_CM_ID ... RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_CQ ... RDMA_NLDEV_ATTR_RES_CQ_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_MR ... RDMA_NLDEV_ATTR_RES_MR_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_PD ... RDMA_NLDEV_ATTR_RES_PD_ENTRY:
+	case RDMA_NLDEV_ATTR_DRIVER ... RDMA_NLDEV_ATTR_DRIVER_ENTRY:
+	case RDMA_NLDEV_ATTR_STAT_COUNTER ... RDMA_NLDEV_ATTR_STAT_COUNTER_ENTRY:
+	case RDMA_NLDEV_ATTR_STAT_HWCOUNTERS ... RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_CTX ... RDMA_NLDEV_ATTR_RES_CTX_ENTRY:
+	case RDMA_NLDEV_ATTR_RES_SRQ ... RDMA_NLDEV_ATTR_RES_SRQ_ENTRY:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Adds attributes to the digest: those of type @only and what is in them, or all if it is 0. On some
+ * machines there is padding before a 64-bit number, by its place in the message; it does not count.
+ */
+static uint64_t hash_attributes(uint64_t digest, const char *at, const char *end,
+				unsigned int only)
+{
+	const struct nlattr *attr;
+	unsigned int type;
+
+	for (; at + sizeof(*attr) <= end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const struct nlattr *)at;
+		type = attr->nla_type & NLA_TYPE_MASK;
+		if (attr->nla_len < NLA_HDRLEN)
+			die("an attribute of %u bytes", attr->nla_len);
+		if (type == RDMA_NLDEV_ATTR_PAD || (only && type != only))
+			continue;
+		/* A table begins anew in each message. */
+		if (!only)
+			digest = hash(digest, &type, sizeof(type));
+		if (has_attributes(type))
+			digest = hash_attributes(digest, (const char *)(attr + 1),
+						 at + attr->nla_len, 0);
+		else
+			digest = hash(digest, attr + 1, attr->nla_len - NLA_HDRLEN);
+	}
+	return digest;
+}
+
+/* Has the kernel answer with messages of @length bytes, which is that of the longest read. */
+static void open_netlink_for(char *buffer, size_t length)
+{
+	struct request request;
+
+	close(netlink_fd);
+	open_netlink();
+	begin(&request, NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0);
+	transmit(&request);
+	while (recv(netlink_fd, buffer, length, MSG_DONTWAIT) >= 0)
+		;
+}
+
+/* Returns the digest of the objects of a dump in messages of @length bytes; 0 after an error. */
+static uint64_t dump_in_parts(const struct request *dump, unsigned int table, size_t length)
+{
+	static char buffer[MAX_PART];
+	const struct nlmsghdr *message;
+	struct request request = *dump;
+	uint64_t digest = 1;
+	ssize_t left;
+
+	open_netlink_for(buffer, length);
+	request.header.nlmsg_seq = ++sequence;
+	transmit(&request);
+	while ((left = recv(netlink_fd, buffer, length, MSG_DONTWAIT)) > 0) {
+		for (message = (const void *)buffer; NLMSG_OK(message, left);
+		     message = NLMSG_NEXT(message, left)) {
+			if (message->nlmsg_type == NLMSG_ERROR)
+				return 0;
+			if (message->nlmsg_type == NLMSG_DONE)
+				return digest;
+			digest = hash_attributes(digest, NLMSG_DATA(message),
+						 (const char *)message + message->nlmsg_len, table);
+		}
+	}
+	return 0;
+}
+
+static bool is_same_in_parts(const char *name, const struct request *dump, unsigned int table)
+{
+	uint64_t want = 0, seen;
+	unsigned int length;
+
+	for (length = MIN_PART; length < MAX_PART; length += 4) {
+		seen = dump_in_parts(dump, table, length);
+		if (!seen)
+			return report_mismatch(name, "no list", 1, 0);
+		want = want ?: seen;
+		if (seen != want)
+			return report_mismatch(name, "the objects depend on the length", MIN_PART,
+					       length);
+	}
+	return true;
+}
+
+static bool run_sizes(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int op, table, counted;
+	} lists[] = {
+		{ "devices", RDMA_NLDEV_CMD_GET, 0, 0 },
+		{ "ports", RDMA_NLDEV_CMD_PORT_GET, 0, 0 },
+		{ "counters of ports", RDMA_NLDEV_CMD_STAT_GET, 0, 0 },
+		{ "totals", RDMA_NLDEV_CMD_RES_GET, 0, 0 },
+		{ "QPs", RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, 0 },
+		{ "CQs", RDMA_NLDEV_CMD_RES_CQ_GET, RDMA_NLDEV_ATTR_RES_CQ, 0 },
+		{ "MRs", RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, 0 },
+		{ "PDs", RDMA_NLDEV_CMD_RES_PD_GET, RDMA_NLDEV_ATTR_RES_PD, 0 },
+		{ "SRQs", RDMA_NLDEV_CMD_RES_SRQ_GET, RDMA_NLDEV_ATTR_RES_SRQ, 0 },
+		{ "contexts", RDMA_NLDEV_CMD_RES_CTX_GET, RDMA_NLDEV_ATTR_RES_CTX, 0 },
+		{ "identifiers", RDMA_NLDEV_CMD_RES_CM_ID_GET, RDMA_NLDEV_ATTR_RES_CM_ID, 0 },
+		{ "counters of QPs", RDMA_NLDEV_CMD_STAT_GET, RDMA_NLDEV_ATTR_STAT_COUNTER,
+		  RDMA_NLDEV_ATTR_RES_QP },
+	};
+	struct request request;
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		begin(&request, NLDEV(lists[i].op), NLM_F_DUMP);
+		if (lists[i].counted)
+			put_u32(&request, RDMA_NLDEV_ATTR_STAT_RES, lists[i].counted);
+		good &= is_same_in_parts(lists[i].name, &request, lists[i].table);
+	}
+	return good;
+}
+
 static bool run_protocol(void)
 {
 	struct request request;
@@ -715,6 +883,8 @@ int main(int argc, char **argv)
 		return !run_rename(strtoul(argv[3], NULL, 0), argv + 4, argc - 4);
 	if (!strcmp(command, "devices"))
 		return !run_devices();
+	if (!strcmp(command, "sizes"))
+		return !run_sizes();
 	if (!strcmp(command, "echo"))
 		return !run_echo();
 	if (!strcmp(command, "slow"))
@@ -723,7 +893,7 @@ int main(int argc, char **argv)
 		return !run_simple(RDMA_NL_LS_OP_IP_RESOLVE);
 	if (!strcmp(command, "dump"))
 		return !run_dump(first);
-	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | protocol DEVICE\n"
+	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | sizes | protocol DEVICE\n"
 	      "       nlprobe rename DEVICE COUNT FILE...\n"
 	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
 	return 2;

@@ -222,6 +222,16 @@ add_many() {
 	done | rdma -b -
 }
 
+# Adds devices of each type, with names of several lengths.
+add_of_each_type() {
+	local i
+	for ((i = 0; i < 24; i++)); do
+		echo "link add s$i type fake netdev lo"
+		echo "link add a_name_of_some_length_$i type bare netdev lo"
+		echo "link add a_name_that_is_about_as_long_as_a_name_of_a_device_may_be_$i type user netdev lo"
+	done | rdma -b -
+}
+
 delete_many() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -274,6 +284,21 @@ test_many() {
 	# shellcheck disable=SC2086
 	check 'many: no dump and no rename has failed' wait_for_all $readers
 	expect_output 'many: one device is left' f0 json '[.[].ifname] | join(" ")' dev
+	check 'many: devices of each type' add_of_each_type
+	check 'many: nothing is lost at the end of a message' nlprobe sizes
+	check 'many: unloading the module removes them' rmmod kt_link
+	check 'many: a device, for what follows' rdma link add f0 type fake netdev d0
+}
+
+# no_module COMMAND...: runs the command while no module can be loaded.
+no_module() {
+	local modprobe status
+	modprobe=$(< /proc/sys/kernel/modprobe)
+	echo /bin/false > /proc/sys/kernel/modprobe
+	"$@"
+	status=$?
+	echo "$modprobe" > /proc/sys/kernel/modprobe
+	return "$status"
 }
 
 # --- clients of the family ---
@@ -286,6 +311,7 @@ began() {
 
 test_clients() {
 	local request start
+	expect_match 'client: no module serves it' 'error 95$' no_module nlprobe slow
 	check 'client: loaded on demand' nlprobe echo
 	check 'client: the module is kt_netlink' test -d /sys/module/kt_netlink
 	expect_match 'client: dump' '^2000 messages, error 0' nlprobe dump

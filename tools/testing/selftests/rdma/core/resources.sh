@@ -241,6 +241,18 @@ hold() {
 	exec 5> /dev/kt_res && echo "siwa kernel $1 $2" >&5
 }
 
+hold_of_process() {
+	exec 6> /dev/kt_res && echo "siwa user $1 $2" >&6
+}
+
+# Lists in messages of each length, with the keys and without.
+test_sizes() {
+	check 'sizes: objects of the kernel and of a process' eval 'hold 100 100 && hold_of_process 100 100'
+	check 'sizes: nothing is lost at the end of a message' nlprobe sizes
+	check 'sizes: nor without rights' as_nobody nlprobe sizes
+	exec 5>&- 6>&-
+}
+
 available() {
 	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
 }
@@ -351,6 +363,7 @@ test_unprivileged
 test_users
 test_filters
 test_other_kinds
+test_sizes
 test_many
 test_removal
 check 'kt_res unloads' rmmod kt_res

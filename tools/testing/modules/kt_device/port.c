@@ -129,6 +129,8 @@ static void expect_ports(struct ktap *t, struct ib_device *dev, u32 first, u32 l
 static void test_range(struct ktap *t)
 {
 	struct ktp_device *ktp = ktp_create(t, "ktp", &ktp_ops);
+	u16 speed;
+	u8 width;
 
 	if (!ktp)
 		return;
@@ -145,6 +147,8 @@ static void test_range(struct ktap *t)
 	if (KT_EXPECT_EQ(t, ib_register_device(&ktp->ibdev, "ktp", NULL), 0)) {
 		KT_EXPECT(t, rdma_cap_ib_switch(&ktp->ibdev));
 		expect_ports(t, &ktp->ibdev, 0, 0);
+		KT_EXPECT_EQ(t, rdma_port_get_link_layer(&ktp->ibdev, 0), IB_LINK_LAYER_INFINIBAND);
+		KT_EXPECT_EQ(t, ib_get_eth_speed(&ktp->ibdev, 0, &speed, &width), -EINVAL);
 		ib_unregister_device(&ktp->ibdev);
 	}
 	ib_dealloc_device(&ktp->ibdev);
@@ -157,6 +161,7 @@ static void test_query(struct ktap *t)
 	struct ib_device_modify device_modify = {};
 	struct ib_port_attr attr;
 	char fw[IB_FW_VERSION_NAME_MAX];
+	u16 index;
 
 	if (!ktp)
 		return;
@@ -177,6 +182,7 @@ static void test_query(struct ktap *t)
 	ib_get_device_fw_str(&ktp->ibdev, fw);
 	KT_EXPECT(t, !strcmp(fw, "1.2.3"));
 	KT_EXPECT_EQ(t, rdma_port_get_link_layer(&ktp->ibdev, 1), IB_LINK_LAYER_ETHERNET);
+	KT_EXPECT_EQ(t, ib_find_pkey(&ktp->ibdev, 1, 0xffff, &index), -EOPNOTSUPP);
 	ktp_destroy(ktp);
 }
 

@@ -61,6 +61,37 @@ static void test_sizes(struct ktap *t)
 	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
 }
 
+static const struct rdma_stat_desc one_desc[] = { { .name = "one" } };
+
+static struct rdma_hw_stats *no_counters(struct ib_device *dev, u32 port)
+{
+	struct rdma_hw_stats *stats = rdma_alloc_hw_stats_struct(one_desc, 1, 10);
+
+	if (stats)
+		stats->num_counters = 0;
+	return stats;
+}
+
+static struct rdma_hw_stats *no_descs(struct ib_device *dev, u32 port)
+{
+	struct rdma_hw_stats *stats = rdma_alloc_hw_stats_struct(one_desc, 1, 10);
+
+	if (stats)
+		stats->descs = NULL;
+	return stats;
+}
+
+/* Sets of counters without a counter, or without descriptions. */
+static void test_bad_counters(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_ops;
+
+	ops.alloc_hw_port_stats = no_counters;
+	KT_EXPECT_EQ(t, try_register(&ops, "ktc"), -EINVAL);
+	ops.alloc_hw_port_stats = no_descs;
+	KT_EXPECT_EQ(t, try_register(&ops, "ktc"), -EINVAL);
+}
+
 static const size_t verbs[] = {
 	offsetof(struct ib_device_ops, alloc_pd), offsetof(struct ib_device_ops, dealloc_pd),
 	offsetof(struct ib_device_ops, create_qp), offsetof(struct ib_device_ops, modify_qp),
@@ -124,7 +155,7 @@ static void test_merge(struct ktap *t)
 static void test_bad_names(struct ktap *t)
 {
 	static const char *const bad[] = {
-		"", ".", "..", "a/b", "a b", "a\tb", "a\nb", "\x80", "%s", "%", "a%d%d", "a%d/",
+		"", ".", "..", "a/b", "a b", "a\tb", "a\nb", "\x80", "\xe9", "%s", "%", "a%d%d", "a%d/",
 		"%u", CHARS_62 "nn", CHARS_62 "n%d",
 	};
 	unsigned int i;
@@ -340,6 +371,7 @@ static void test_by_name(struct ktap *t)
 static const struct ktap_case register_cases[] = {
 	{ "a missing mandatory operation is refused", test_mandatory },
 	{ "an object size that is too small is refused", test_sizes },
+	{ "sets of counters that say nothing", test_bad_counters },
 	{ "a device without one of the verbs is no provider of kernel verbs", test_kverbs },
 	{ "operations that are set are not replaced", test_merge },
 	{ "bad names are refused", test_bad_names },

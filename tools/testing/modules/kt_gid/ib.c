@@ -272,6 +272,7 @@ static void test_pkeys(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 2, 3, &pkey), 0);
 	KT_EXPECT_EQ(t, pkey, 2);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 0, 0, &pkey), -EINVAL);
+	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 3, 0, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, -1, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, KTG_PKEYS, &pkey), -EINVAL);
 	/*
@@ -303,12 +304,18 @@ static void test_cached(struct ktap *t)
 	struct ktg_device *ktg = create_ib(t);
 	enum ib_port_state state;
 	struct ib_device *dev;
+	u64 prefix = 1;
 	u16 pkey;
 	u8 lmc;
 
 	if (!ktg)
 		return;
 	dev = &ktg->ibdev;
+	KT_EXPECT_EQ(t, ib_get_cached_subnet_prefix(dev, 3, &prefix), -EINVAL);
+	KT_EXPECT_EQ(t, ib_get_cached_subnet_prefix(dev, 0, &prefix), -EINVAL);
+	KT_EXPECT_EQ(t, prefix, 1);
+	KT_EXPECT_EQ(t, ib_get_cached_subnet_prefix(dev, 1, &prefix), 0);
+	KT_EXPECT_EQ(t, prefix, be64_to_cpu(gid_a.global.subnet_prefix));
 	KT_EXPECT_EQ(t, ib_get_cached_lmc(dev, 1, &lmc), 0);
 	KT_EXPECT_EQ(t, lmc, 3);
 	KT_EXPECT_EQ(t, ib_get_cached_lmc(dev, 0, &lmc), -EINVAL);

@@ -198,6 +198,10 @@ static void test_addr_refused(struct ktap *t)
 					true, &r), -EINVAL);
 	KT_EXPECT_EQ(t, resolve(&r, NULL, "2001:db8::5", PATIENCE), -ENETUNREACH);
 	KT_EXPECT_EQ(t, r.calls, 1);
+	/* The route leads to this host, but no interface has the address. */
+	KT_EXPECT_EQ(t, kt_sh("ip -6 route add local fd79::/64 dev lo"), 0);
+	KT_EXPECT_EQ(t, resolve(&r, NULL, "fd79::5", PATIENCE), -ENODEV);
+	KT_EXPECT_EQ(t, kt_sh("ip -6 route del local fd79::/64 dev lo"), 0);
 	/* Nothing is left to cancel. */
 	rdma_addr_cancel(&r.addr);
 	kt_end_roce(t, &env);

@@ -47,6 +47,8 @@ test_manual() {
 	check 'a send that is not counted' send 1
 	check 'a QP is bound' qp bind link $port lqpn "$qpn1"
 	cntn=$(json '.[0].cntn')
+	check 'a QP does not leave a counter that it does not have' fails_with 'not bound' \
+		rdma statistic qp unbind link $port cntn $((cntn + 1)) lqpn "$qpn1"
 	check 'a send that is counted' send 2
 	# More than one packet is possible, because siw sends probes to a peer that does not send.
 	expect_output 'counted for the QP' "$cntn $qpn1 1 true 0 true" json \
@@ -98,6 +100,8 @@ test_auto() {
 	expect_output 'a counter has the PID of its process' 1 json "[.[] | select(.pid == $$)] | length"
 	check 'no QP is bound by hand in automatic mode' fails_with 'automatically' \
 		rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'no QP leaves its counter by hand in automatic mode' fails_with 'automatically' \
+		rdma statistic qp unbind link $port cntn "$(json '.[0].cntn')" lqpn "$(json '.[0].lqpn | [.] | flatten | .[0]')"
 	check 'a QP of the kernel, which gets no counter' kscript a qp Q3
 	exec 7>&-
 	wait_for 20 has_counters 1

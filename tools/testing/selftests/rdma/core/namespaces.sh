@@ -94,6 +94,8 @@ test_visibility() {
 	expect_output 'c sees no counters' '' in_c rdma statistic
 	check 'a name of a device in another namespace is taken' \
 		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
+	check 'a device is not renamed to it' fails_with 'of this name exists' in_b rdma dev set siwb name siwa
+	expect_output 'b still has its device' siwb devices in_b
 }
 
 # Makes the changes that root of a user namespace may make to its own device, in its own network
@@ -157,11 +159,12 @@ owner() {
 	local dir=/sys/class/infiniband/mine
 	rdma link add mine type siw netdev lo && mount -t sysfs sysfs /sys && echo 0 > "$dir/siw/large_fpdus" &&
 		[[ $(< "$dir/siw/large_fpdus") == 0 ]] && echo send > "$dir/siw/rtr" && echo 4420:5000 > "$dir/siw/port_map" &&
-		exec 3> "$dir/siw/markers" && echo 1 >&3 || return
+		exec 3> "$dir/siw/markers" 4> "$dir/node_desc" && echo 1 >&3 || return
 	! echo 5 2> /dev/null > "$dir/ports/1/hw_counters/lifespan" || { echo 'lifespan is writable'; return 1; }
 	echo "ready $$"
 	read -r
 	if echo 0 2> /dev/null >&3; then echo written; else echo refused; fi
+	echo text 2>&1 >&4 | grep -o 'Operation not .*'
 	read -r
 }
 
@@ -185,6 +188,8 @@ own_settings() {
 	echo >&"${keeper[1]}"
 	read -t 20 -r reply <&"${keeper[0]}"
 	[[ $reply == refused ]] || { echo "after the move: $reply"; status=1; }
+	read -t 20 -r reply <&"${keeper[0]}"
+	[[ $reply == 'Operation not permitted' ]] || { echo "node_desc after the move: $reply"; status=1; }
 	[[ $(in_c stat -c %u "$file" "${file%/siw/*}"/{uevent,node_desc} | sort -u) == 0 ]] || { echo 'still his'; status=1; }
 	in_c rdma link delete mine || status=1
 	echo >&"${keeper[1]}"

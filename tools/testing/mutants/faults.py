@@ -51,6 +51,7 @@ CALL_MACROS = re.compile(r'WRITE_ONCE|smp_store_release|rcu_assign_pointer|RCU_I
 ASSIGN_MACROS = re.compile(r'WRITE_ONCE|smp_store_release|rcu_assign_pointer|RCU_INIT_POINTER')
 MIN_MAX = {'min': 2, 'max': 2, 'umin': 2, 'umax': 2, 'min_t': 2, 'max_t': 2, 'clamp': 1, 'clamp_t': 1, 'clamp_val': 1, 'min3': 3,
            'max3': 3, 'min_not_zero': 2}
+WITHOUT_EFFECT = {'sizeof', 'ARRAY_SIZE', 'PAGE_ALIGN', 'READ_ONCE', *MIN_MAX}
 ENDIAN = re.compile(r'cpu_to_[bl]e(16|32|64)|[bl]e(16|32|64)_to_cpu|hton[sl]|ntoh[sl]|get_unaligned_[bl]e(16|32|64)')
 LISTS = {'list_add': 'list_add_tail', 'list_add_tail': 'list_add', 'list_move': 'list_move_tail',
          'list_move_tail': 'list_move', 'list_splice': 'list_splice_tail', 'list_splice_tail': 'list_splice',
@@ -445,7 +446,9 @@ class Finder:
             self.add(refusal, node, 'MUTANT_NEVER(@, ', ')')
         if name in MIN_MAX and self.varies(node):
             for other in self.operands_of(name, span):
-                self.add('minmax', node, f'MUTANT_PICK(@, {other}, ', ')')
+                # A call must not be made twice.
+                calls = set(re.findall(r'(\w+)\s*\(', other)) - WITHOUT_EFFECT
+                self.add('minmax', node, f'MUTANT_{"OTHER" if calls else "PICK"}(@, {other}, ', ')')
         elif ENDIAN.fullmatch(name) and self.varies(node):
             self.add('endian', node, 'MUTANT_SWAB(@, ', ')')
 

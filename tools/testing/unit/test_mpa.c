@@ -221,6 +221,8 @@ static void build_refuses(void)
 		{ { .rev = 2, .enhanced = true, .pd = pd, .pd_len = 509 }, -EMSGSIZE },
 		{ { .rev = 2, .enhanced = true, .pd = pd, .pd_len = 0xffff }, -EMSGSIZE },
 		{ { .rev = 2, .enhanced = true }, 24 },
+		{ { .rev = 0 }, -EINVAL },
+		{ { .rev = 3 }, -EINVAL },
 		{ { .rev = 0, .enhanced = true }, -EINVAL },
 		{ { .rev = 1, .enhanced = true }, -EINVAL },
 		{ { .rev = 3, .enhanced = true }, -EINVAL },

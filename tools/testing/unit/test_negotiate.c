@@ -256,17 +256,19 @@ static void initiator_refuses(void)
 
 static void rejects(void)
 {
-	struct mpa_policy v1 = plain;
+	struct mpa_policy v1 = plain, uneven = plain;
 	struct mpa_frame request, reply;
 
+	uneven.ord = 15;
 	mpa_request_init(&plain, &request);
-	mpa_reject_init(&plain, &request, &reply);
+	mpa_reject_init(&uneven, &request, &reply);
 	reply.pd = (const u8 *)"no";
 	reply.pd_len = 2;
 	reply = over_the_wire(&reply);
 	CHECK(reply.reject && reply.enhanced && reply.crc);
 	CHECK_EQ(reply.rev, 2);
 	CHECK_EQ(reply.ird, 16);
+	CHECK_EQ(reply.ord, 15);
 	CHECK_BYTES(reply.pd, reply.pd_len, "6e6f");
 
 	v1.rev = 1;

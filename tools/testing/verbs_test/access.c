@@ -170,7 +170,7 @@ static bool peer_is_denied(void)
  * gets an event, and whether a part of the message may be placed. The request names @len bytes at
  * @offset of the memory, by an lkey that differs in @other_bits; if @own_region is true, this is
  * the lkey of a region made for it, with the rights @access, and of a PD of its own if @other_pd is
- * true.
+ * true; if @kernel_key is true, it is the lkey by which the kernel uses all of its memory.
  */
 struct fault {
 	const char *what;
@@ -185,6 +185,7 @@ struct fault {
 	bool own_region;
 	bool other_pd;
 	int access;
+	bool kernel_key;
 };
 
 /* Posts a receive of the server, and sends a message from the client for it. */
@@ -229,6 +230,12 @@ static const struct fault faults[] = {
 	  send_from, 0, SMALL, .own_region = true, .other_pd = true, .access = ALL_RIGHTS },
 	{ "a READ into memory that is not writable", false, IBV_WC_LOC_PROT_ERR, false, false,
 	  read_into, 0, SMALL, .own_region = true, .access = 0 },
+	{ "a receive into the kernel's memory", true, IBV_WC_LOC_PROT_ERR, false, false,
+	  receive_into, 0, SMALL, .kernel_key = true },
+	{ "a send from the kernel's memory", false, IBV_WC_LOC_PROT_ERR, false, false,
+	  send_from, 0, SMALL, .kernel_key = true },
+	{ "a READ into the kernel's memory", false, IBV_WC_LOC_PROT_ERR, false, false,
+	  read_into, 0, SMALL, .kernel_key = true },
 };
 
 static const struct fault *fault;
@@ -237,7 +244,7 @@ static const struct fault *fault;
 static bool make_sge(const struct endpoint *own, struct target *target, struct ibv_sge *sge)
 {
 	*sge = sge_of(own, fault->offset, fault->len);
-	sge->lkey ^= fault->other_bits;
+	sge->lkey = fault->kernel_key ? 0 : sge->lkey ^ fault->other_bits;
 	if (fault->other_pd)
 		TRY(got(target->pd = ibv_alloc_pd(own->id->verbs)));
 	if (fault->own_region) {

@@ -243,6 +243,8 @@ static bool refused_by_siw(void)
 	struct ib_uverbs_open_xrcd xrcd = { .fd = -1, .oflags = O_CREAT };
 	struct ib_uverbs_open_qp open_qp = { .qp_type = IBV_QPT_XRC_RECV };
 	struct ib_uverbs_create_qp_resp qp_resp;
+	struct ib_uverbs_resize_cq resize = { .cqe = 64 };
+	struct ib_uverbs_resize_cq_resp resize_resp;
 	struct ib_uverbs_req_notify_cq notify = {};
 	struct ib_uverbs_poll_cq_resp poll_resp;
 	struct ib_uverbs_poll_cq poll = {};
@@ -257,9 +259,12 @@ static bool refused_by_siw(void)
 	fd = listener->verbs->cmd_fd;
 	TRY(make_pd(fd, &pd));
 	EXPECT(-EOPNOTSUPP, make_ah(fd, pd, LID, &qp));
+	EXPECT(-EOPNOTSUPP, make_ah(fd, 1000, LID, &qp));
 	EXPECT(-ENOENT, destroy_ah(fd, 1000));
 	EXPECT(-EOPNOTSUPP, attach(fd, 0, 1));
 	EXPECT(-EOPNOTSUPP, detach(fd, 0, 1));
+	EXPECT(-EOPNOTSUPP, asked(fd, OPEN_XRCD, xrcd, xrcd_resp));
+	xrcd.fd = 1000;
 	EXPECT(-EOPNOTSUPP, asked(fd, OPEN_XRCD, xrcd, xrcd_resp));
 	close_xrcd.xrcd_handle = 1000;
 	EXPECT(-ENOENT, silent(fd, CLOSE_XRCD, close_xrcd));
@@ -270,12 +275,18 @@ static bool refused_by_siw(void)
 	cq = ibv_create_cq(listener->verbs, 1, NULL, NULL, 0);
 	EXPECT(true, !!cq);
 	EXPECT(-EOPNOTSUPP, make_qp(fd, IBV_QPT_RAW_PACKET, pd, cq->handle, &qp));
+	/* The ring of a process stays as it is. */
+	resize.cq_handle = cq->handle;
+	EXPECT(-EOPNOTSUPP, asked(fd, RESIZE_CQ, resize, resize_resp));
+	/* Without room for siw's answer, which says where the rings are. */
+	EXPECT(-EINVAL, make_cq(fd, -1, &qp));
+	EXPECT(-EINVAL, make_qp(fd, IBV_QPT_RC, pd, cq->handle, &qp));
 	TRY(-ibv_destroy_cq(cq));
 	EXPECT(-EOPNOTSUPP, asked(fd, POLL_CQ, poll, poll_resp));
 	EXPECT(-EOPNOTSUPP, silent(fd, REQ_NOTIFY_CQ, notify));
 	EXPECT(-EOPNOTSUPP, asked(fd, POST_RECV, post, post_resp));
 	EXPECT(-EOPNOTSUPP, asked(fd, POST_SRQ_RECV, post, post_resp));
-	if (!objects_are_refused(fd, pd))
+	if (!objects_are_refused(fd, pd) || !xrc_is_refused(fd))
 		return false;
 	TRY(destroy_pd(fd, pd));
 	TRY(sys(rdma_destroy_id(listener)));
@@ -290,16 +301,67 @@ void test_refusals(void)
 	run("by ioctl: siw refuses", refused_by_siw);
 }
 
+/* Queries the table of GIDs with entries of @stride bytes into @entries, which have @len bytes. */
+static int query_gids(int fd, uint64_t stride, void *entries, uint16_t len, uint64_t *num)
+{
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, 8, stride),
+		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, len, (uintptr_t)entries),
+		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, 8, (uintptr_t)num),
+	};
+
+	return method(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, attrs,
+		      ARRAY_SIZE(attrs));
+}
+
+/* A command without its request, which most commands would miss themselves. */
+static bool request_left_out(void)
+{
+	struct ib_uverbs_query_device_resp resp;
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_WRITE_CMD, 8, IB_USER_VERBS_CMD_QUERY_DEVICE),
+		attr_value(UVERBS_ATTR_CORE_OUT, sizeof(resp), (uintptr_t)&resp),
+	};
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	EXPECT(-EINVAL, method(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, attrs,
+			       ARRAY_SIZE(attrs)));
+	return true;
+}
+
+static bool sizes_of_gid_entries(void)
+{
+	const size_t size = sizeof(struct ib_uverbs_gid_entry);
+	uint8_t entries[4 * 64];
+	uint64_t num;
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	for (size_t stride = 0; stride < size; stride++)
+		EXPECT(-EINVAL, query_gids(fd, stride, entries, sizeof(entries), &num));
+	EXPECT(-EINVAL, query_gids(fd, (1ull << 32) + size, entries, sizeof(entries), &num));
+	memset(entries, 0x77, sizeof(entries));
+	TRY(query_gids(fd, 64, entries, sizeof(entries), &num));
+	/* Two GIDs of each of two ports. */
+	EXPECT(4, num);
+	for (size_t i = size; i < 64; i++)
+		EXPECT(0, entries[i]);
+	return true;
+}
+
 static const struct test address_tests[] = {
 	{ "address handles", address_handles },
 	{ "wrong addresses", wrong_addresses },
 	{ "address handles that a process leaves", handles_left },
 	{ "multicast groups of a QP", groups_of_a_qp },
 	{ "multicast groups that a process leaves", groups_are_left },
+	{ "sizes of the entries of GIDs", sizes_of_gid_entries },
+	{ "a command without its request", request_left_out },
 	{}
 };
 
-/* All tests run twice: commands are given by write(), and by ioctl(). */
+/* All tests but one run twice: commands are given by write(), and by ioctl(). */
 void test_commands(void)
 {
 	for (int i = 0; i < 2; i++) {
@@ -313,4 +375,6 @@ void test_commands(void)
 		run_all(qp_tests);
 		run("hostile commands", hostile_commands);
 	}
+	commands_by_ioctl = false;
+	run_all(frame_tests);
 }

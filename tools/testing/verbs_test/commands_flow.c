@@ -203,6 +203,7 @@ static bool wrong_flows(void)
 	REFUSED(-EINVAL, attr->type = 4);
 	REFUSED(-EINVAL, attr->port = 0);
 	REFUSED(-EINVAL, attr->port = 3);
+	REFUSED(-EINVAL, attr->reserved[0] = 1);
 	REFUSED(-EINVAL, attr->reserved[1] = 1);
 	REFUSED(-EINVAL, (attr->type = 1, attr->flags = 2));
 	REFUSED(-EINVAL, attr->num_of_specs = 1);
@@ -361,6 +362,10 @@ static bool without_the_capability(int fd, uint32_t pd, uint32_t cq, uint32_t qp
 	uint32_t none;
 
 	TRY(drop_net_raw());
+	/* write() refuses all, because the file was opened with other credentials. */
+	commands_by_ioctl = false;
+	EXPECT(-EACCES, destroy_qp(fd, qp));
+	commands_by_ioctl = true;
 	start_flow(&flow, qp);
 	EXPECT(-EPERM, create_flow(fd, &flow, &none));
 	EXPECT(-EPERM, make_qp(fd, IBV_QPT_RAW_PACKET, pd, cq, &none));
@@ -386,6 +391,7 @@ static bool capability(void)
 	TRY(sys(child));
 	TRY(sys(waitpid(child, &status, 0)));
 	EXPECT(0, status);
+	TRY(destroy_qp(fd, qp));
 	TRY(sys(close(fd)));
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tools/testing/lib/command.h"
@@ -317,6 +318,8 @@ static bool wrong_lengths(void)
 		.number = IB_USER_VERBS_CMD_POST_SEND, .wrs = &wr, .num = 1,
 		.wr_size = sizeof(wr), .sges = one_sge, .num_sge = 1,
 	};
+	struct ib_uverbs_post_send head = { .wqe_size = sizeof(wr) };
+	struct ib_uverbs_poll_cq poll_cq = {};
 	struct poster poster;
 	struct polled polled;
 	struct post wrong;
@@ -333,6 +336,15 @@ static bool wrong_lengths(void)
 		wrong.wr_size = size;
 		EXPECT(size == sizeof(wr) ? 0 : -EINVAL, post(poster.fd, &wrong, &bad));
 	}
+	/* The command is as long as it says, but its requests are too short. */
+	wrong.num_sge = 0;
+	for (uint32_t size = 0; size < sizeof(wr); size += 4) {
+		wrong.wr_size = size;
+		wrong.cut = sizeof(wr) - size;
+		EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	}
+	wrong.cut = 0;
+	wrong.num_sge = 1;
 	wrong.wr_size = 0x80000000u;
 	wrong.num = 2;
 	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
@@ -344,17 +356,63 @@ static bool wrong_lengths(void)
 	wrong.num = 1;
 	wrong.num_sge = UINT32_MAX;
 	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	/* Both lengths overflow, and their sum is that of the command. */
+	wrong.wr_size = 0xfffffffcu;
+	wrong.num = 0xfffffffcu;
+	wrong.num_sge = 0x80000007u;
+	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	wrong.wr_size = sizeof(wr);
+	wrong.num = 1;
 	/* More SGEs in the request than behind it. */
 	wrong.num_sge = 1;
 	wr.num_sge = 2;
 	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
 	wr.num_sge = UINT32_MAX;
 	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	/* Not even the fields before the requests. */
+	head.qp_handle = poster.rc;
+	EXPECT(-EINVAL, command(poster.fd, IB_USER_VERBS_CMD_POST_SEND, &head, sizeof(head) - 4,
+				&polled, sizeof(polled)));
+	poll_cq.cq_handle = poster.cq;
+	EXPECT(-EINVAL, command(poster.fd, IB_USER_VERBS_CMD_POLL_CQ, &poll_cq, sizeof(poll_cq) - 4,
+				&polled, sizeof(polled)));
 	EXPECT(1, poll_some(&poster, 8, 8, &polled));
 	return true;
 }
 
 /* --- receives --- */
+
+/* Receives of a QP that takes them from an SRQ, and of the initiator of XRC, which has none. */
+static bool no_receives(void)
+{
+	struct ib_uverbs_recv_wr wr = {};
+	struct post recv = {
+		.number = IB_USER_VERBS_CMD_POST_RECV, .wrs = &wr, .num = 1, .wr_size = sizeof(wr),
+	};
+	struct ib_uverbs_create_srq srq = { .max_wr = 4, .max_sge = 1 };
+	struct ib_uverbs_create_srq_resp srq_resp;
+	struct ib_uverbs_create_qp qp = { .is_srq = 1, .qp_type = IBV_QPT_RC, .max_send_wr = 1 };
+	struct ib_uverbs_create_qp_resp qp_resp;
+	struct poster poster;
+	struct polled polled;
+	uint32_t bad;
+
+	if (!open_poster(&poster))
+		return false;
+	srq.pd_handle = poster.pd;
+	TRY(asked(poster.fd, CREATE_SRQ, srq, srq_resp));
+	qp.pd_handle = poster.pd;
+	qp.send_cq_handle = poster.cq;
+	qp.recv_cq_handle = poster.cq;
+	qp.srq_handle = srq_resp.srq_handle;
+	TRY(asked(poster.fd, CREATE_QP, qp, qp_resp));
+	recv.handle = qp_resp.qp_handle;
+	EXPECT(-EINVAL, post(poster.fd, &recv, &bad));
+	TRY(make_qp(poster.fd, IBV_QPT_XRC_SEND, poster.pd, poster.cq, &recv.handle));
+	EXPECT(-EINVAL, post(poster.fd, &recv, &bad));
+	EXPECT(0, poll_some(&poster, 8, 8, &polled));
+	return true;
+}
 
 static bool receives(void)
 {
@@ -478,6 +536,9 @@ static bool events(void)
 	if (!open_poster(&poster))
 		return false;
 	TRY(asked(poster.fd, CREATE_COMP_CHANNEL, cmd, channel));
+	EXPECT(-EBADF, make_cq(poster.fd, 1000, &cq));
+	/* A file that is no channel. */
+	EXPECT(-EINVAL, make_cq(poster.fd, poster.fd, &cq));
 	TRY(make_cq(poster.fd, channel.fd, &cq));
 	TRY(make_qp(poster.fd, IBV_QPT_RC, poster.pd, cq, &qp));
 	TRY(send_one(&poster, qp, &wr, &bad));
@@ -487,8 +548,13 @@ static bool events(void)
 	EXPECT(0, events_of(channel.fd));
 	wr.send_flags = IBV_SEND_SOLICITED;
 	TRY(send_one(&poster, qp, &wr, &bad));
+	/* An event stays where there is no room for it. */
+	EXPECT(1, events_of(channel.fd));
+	EXPECT(-EINVAL, sys(read(channel.fd, &event, sizeof(event) - 1)));
+	EXPECT(-EFAULT, sys(syscall(SYS_read, channel.fd, 8, sizeof(event))));
 	EXPECT(1, events_of(channel.fd));
 	EXPECT(sizeof(event), read(channel.fd, &event, sizeof(event)));
+	EXPECT(0, events_of(channel.fd));
 	wr.send_flags = 0;
 	TRY(arm(&poster, cq, 0));
 	TRY(send_one(&poster, qp, &wr, &bad));
@@ -507,6 +573,7 @@ const struct test post_tests[] = {
 	{ "the position of a bad request", position_of_the_bad_one },
 	{ "requests of wrong lengths", wrong_lengths },
 	{ "receives are posted", receives },
+	{ "receives of a QP without any", no_receives },
 	{ "receives of an SRQ are posted", receives_of_an_srq },
 	{ "completions are polled", completions },
 	{ "completion events", events },

@@ -234,6 +234,12 @@ static bool port_of_the_path(void)
 		cmd.port_num = 2;
 		EXPECT(-EINVAL, modify(fd, is_extended, &cmd));
 	}
+	/* A rate limit, which only the extended command has, and an attribute that none has. */
+	cmd = change(qp, IBV_QPS_RTR, TO_RTR | 1u << 25);
+	EXPECT(-EOPNOTSUPP, modify(fd, false, &cmd));
+	cmd = change(qp, IBV_QPS_RTR, TO_RTR | 1u << 31);
+	EXPECT(-EOPNOTSUPP, modify(fd, false, &cmd));
+	EXPECT(-EOPNOTSUPP, modify(fd, true, &cmd));
 	cmd = change(qp, IBV_QPS_RTR, TO_RTR);
 	TRY(modify(fd, false, &cmd));
 	return true;

@@ -103,11 +103,12 @@ static int make_xsrq(int fd, uint32_t type, uint32_t pd, uint32_t cq, uint32_t x
 	return asked(fd, CREATE_XSRQ, cmd, *resp);
 }
 
-static int make_xsrq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t xrcd, unsigned int left,
+/* Without a CQ if @cq is NULL, and without a domain if @xrcd is NULL. */
+static int make_xsrq_by_method(int fd, uint32_t pd, const uint32_t *cq, const uint32_t *xrcd,
 			       uint32_t *number, uint32_t *handle)
 {
 	uint32_t room[2];
-	struct ib_uverbs_attr attrs[] = {
+	struct ib_uverbs_attr attrs[12] = {
 		attr_value(UVERBS_ATTR_CREATE_SRQ_HANDLE, 0, 0),
 		attr_value(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, 0, pd),
 		attr_value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, 8, 0),
@@ -118,12 +119,15 @@ static int make_xsrq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t xrcd, 
 		attr_value(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, 4, (uintptr_t)&room[0]),
 		attr_value(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, 4, (uintptr_t)&room[1]),
 		attr_value(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, 4, (uintptr_t)number),
-		attr_value(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, 0, cq),
-		attr_value(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, 0, xrcd),
 	};
-	int ret = method(fd, UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, attrs,
-			 ARRAY_SIZE(attrs) - left);
+	unsigned int num = 10;
+	int ret;
 
+	if (cq)
+		attrs[num++] = attr_value(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, 0, *cq);
+	if (xrcd)
+		attrs[num++] = attr_value(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, 0, *xrcd);
+	ret = method(fd, UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, attrs, num);
 	*handle = attrs[0].data;
 	return ret;
 }
@@ -143,11 +147,9 @@ static bool srqs(void)
 	TRY(make_xsrq(fd, IB_UVERBS_SRQT_XRC, pd, cq, xrcd, &resp));
 	EXPECT(1, resp.srqn > 0);
 	EXPECT(-EBUSY, close_xrcd(fd, xrcd));
-	TRY(make_xsrq_by_method(fd, pd, cq, xrcd, 0, &number, &handle));
+	TRY(make_xsrq_by_method(fd, pd, &cq, &xrcd, &number, &handle));
 	EXPECT(1, number > resp.srqn);
-	/* Without the domain; without the domain and the CQ. */
-	EXPECT(-EINVAL, make_xsrq_by_method(fd, pd, cq, xrcd, 1, &number, &handle));
-	EXPECT(-EINVAL, make_xsrq_by_method(fd, pd, cq, xrcd, 2, &number, &handle));
+	EXPECT(-EINVAL, make_xsrq_by_method(fd, pd, NULL, NULL, &number, &handle));
 	TRY(make_xsrq(fd, IB_UVERBS_SRQT_BASIC, pd, 1000, 1000, &basic));
 	EXPECT(0, basic.srqn);
 
@@ -161,6 +163,28 @@ static bool srqs(void)
 	EXPECT(-EBUSY, close_xrcd(fd, xrcd));
 	TRY(sys(close(fd)));
 	EXPECT(0, ktu_count("domains"));
+	return true;
+}
+
+/* What is left out is not the object with handle 0, although that one would be right. */
+static bool left_out_of_an_srq(void)
+{
+	uint32_t pd, cq, xrcd, number, handle;
+	int a, b;
+
+	TRY(a = open_context(KTU));
+	TRY(open_xrcd(a, -1, O_CREAT, &xrcd));
+	EXPECT(0, xrcd);
+	TRY(make_pd(a, &pd));
+	TRY(make_cq(a, -1, &cq));
+	EXPECT(-EINVAL, make_xsrq_by_method(a, pd, &cq, NULL, &number, &handle));
+	TRY(b = open_context(KTU));
+	TRY(make_cq(b, -1, &cq));
+	EXPECT(0, cq);
+	TRY(make_pd(b, &pd));
+	TRY(open_xrcd(b, -1, O_CREAT, &xrcd));
+	EXPECT(-EINVAL, make_xsrq_by_method(b, pd, NULL, &xrcd, &number, &handle));
+	EXPECT(2, ktu_count("domains"));
 	return true;
 }
 
@@ -274,6 +298,17 @@ static bool qps_by_method(void)
 	return true;
 }
 
+bool xrc_is_refused(int fd)
+{
+	static const uint16_t table[] = { UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE };
+	uint32_t none = 0, number, handle;
+
+	EXPECT(-EOPNOTSUPP, make_qp_by_method(fd, IBV_QPT_XRC_RECV, NULL, NULL, 0));
+	EXPECT(-EOPNOTSUPP, make_qp_by_method(fd, IBV_QPT_RC, table, &none, 1));
+	EXPECT(-EOPNOTSUPP, make_xsrq_by_method(fd, none, NULL, NULL, &number, &handle));
+	return true;
+}
+
 static bool initiator_qps(void)
 {
 	uint32_t pd, cq, qp;
@@ -300,6 +335,7 @@ const struct test xrc_tests[] = {
 	{ "XRC domains that are shared by a file", shared_domains },
 	{ "an XRC domain of the device node", domain_of_the_node },
 	{ "SRQs of XRC", srqs },
+	{ "what is left out of an SRQ of XRC", left_out_of_an_srq },
 	{ "target QPs and their handles", target_qps },
 	{ "QPs of XRC by method", qps_by_method },
 	{ "initiator QPs", initiator_qps },

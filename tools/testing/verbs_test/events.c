@@ -242,7 +242,7 @@ static bool qp_waits(void)
 
 static bool srq_limit(void)
 {
-	struct ibv_srq_attr attr = { .srq_limit = 3 };
+	struct ibv_srq_attr attr = { .srq_limit = 3 }, larger = { .max_wr = 2 * QUEUE_DEPTH };
 	struct ibv_async_event event;
 	struct ibv_wc wc;
 	struct conn_pair pair;
@@ -251,6 +251,7 @@ static bool srq_limit(void)
 		return false;
 	for (int i = 0; i < 4; i++)
 		TRY(post_recv(&pair.server, i, 0, LEN));
+	EXPECT(-EOPNOTSUPP, verbs(ibv_modify_srq(pair.server.srq, &larger, IBV_SRQ_MAX_WR)));
 	TRY(verbs(ibv_modify_srq(pair.server.srq, &attr, IBV_SRQ_LIMIT)));
 	for (int i = 0; i < 2; i++) {
 		TRY(post_send(&pair.client, i, 0, LEN));

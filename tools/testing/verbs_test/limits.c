@@ -297,6 +297,55 @@ static bool charged_depth(void)
 	return true;
 }
 
+/*
+ * As many SGEs of separate pages fill four whole pages: these are no slab memory, as the region's
+ * own list of pages is.
+ */
+#define CHARGED_PAGES	509
+#define CHARGED_MRS	64
+
+/* Maps one page of memory again and again. */
+static int map_one_page(uint8_t **mem)
+{
+	int fd = memfd_create("page", 0);
+	void *map;
+
+	if (fd < 0 || ftruncate(fd, PAGE) || memory_alloc(mem, CHARGED_PAGES * PAGE))
+		return -errno;
+	for (int i = 0; i < CHARGED_PAGES; i++) {
+		map = mmap(*mem + i * PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			   fd, 0);
+		if (map == MAP_FAILED)
+			return -errno;
+	}
+	close(fd);
+	return 0;
+}
+
+/* Expects that the lists of pages of regions are charged to the process: 8 bytes for each page. */
+static bool charged_regions(void)
+{
+	struct ibv_mr *mr[CHARGED_MRS];
+	long before, charged;
+	struct ibv_pd *pd;
+	uint8_t *mem;
+
+	if (!enter_cgroup() || !open_pd(&pd))
+		return false;
+	TRY(map_one_page(&mem));
+	before = cgroup_slab();
+	for (int i = 0; i < CHARGED_MRS; i++)
+		TRY(got(mr[i] = ibv_reg_mr(pd, mem, CHARGED_PAGES * PAGE, ALL_RIGHTS)));
+	charged = cgroup_slab() - before;
+	printf("# limits: %ld bytes of slab for %d regions of %d pages\n", charged, CHARGED_MRS,
+	       CHARGED_PAGES);
+	EXPECT(1, charged > CHARGED_MRS * CHARGED_PAGES * 8);
+	for (int i = 0; i < CHARGED_MRS; i++)
+		TRY(verbs(ibv_dereg_mr(mr[i])));
+	TRY(write_file(CGROUPS "/cgroup.procs", "0"));
+	return true;
+}
+
 /* --- which memory --- */
 
 /*
@@ -426,6 +475,7 @@ const struct test limits_tests[] = {
 	{ "invalid sizes", invalid_sizes },
 	{ "a region of 64 MiB", big_region },
 	{ "the depth of READs is charged", charged_depth },
+	{ "the pages of regions are charged", charged_regions },
 	{ "read-only memory", read_only_memory },
 	{ "unmapped memory", unmapped_memory },
 	{ "invalid access rights", invalid_rights },

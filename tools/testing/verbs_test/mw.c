@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: memory windows. libsiw has no functions for them, so the tests write the commands to
- * the device node, and post requests to the send queue that libsiw has mapped.
+ * verbs_test: memory windows, and requests that are wrong. libsiw has no functions for them, so the
+ * tests write the commands to the device node, and post requests to the send queue that libsiw has
+ * mapped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #define OFFSET	100
 #define LENGTH	200
 #define MARK	0x6d61726b6d61726bull
+/* The key is the lowest byte of an lkey, and the index of the region is above. */
+#define OTHER_INDEX	0x55555500
 
 static int alloc_mw(struct ibv_pd *pd, uint32_t handle, uint8_t type,
 		    struct ib_uverbs_alloc_mw_resp *resp)
@@ -122,21 +125,27 @@ static bool request(const struct siw_sqe *sqe, enum ibv_wc_status status)
 
 	*entry = *sqe;
 	entry->id = scene.next;
-	__atomic_store_n(&entry->flags, SIW_WQE_VALID | SIW_WQE_SIGNALLED, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->flags, sqe->flags | SIW_WQE_VALID | SIW_WQE_SIGNALLED,
+			 __ATOMIC_RELEASE);
 	TRY(asked(server->id->verbs->cmd_fd, POST_SEND, cmd, resp));
 	return completes(server, scene.next, status, &wc);
 }
 
-static bool bind_window(uint32_t rkey, uint64_t addr, uint32_t length, int access,
-			enum ibv_wc_status status)
+static struct siw_sqe binding(uint32_t rkey, uint64_t addr, uint32_t length, int access)
 {
-	const struct siw_sqe sqe = {
+	return (struct siw_sqe) {
 		.opcode = SIW_OP_REG_MR,
 		.rkey = rkey,
 		.raddr = access,
 		.num_sge = 1,
 		.sge[0] = { .laddr = addr, .length = length, .lkey = scene.mr->lkey },
 	};
+}
+
+static bool bind_window(uint32_t rkey, uint64_t addr, uint32_t length, int access,
+			enum ibv_wc_status status)
+{
+	const struct siw_sqe sqe = binding(rkey, addr, length, access);
 
 	return request(&sqe, status);
 }
@@ -251,12 +260,90 @@ static bool no_window(void)
 	       pair_is_over(&scene.pair) && clear_scene();
 }
 
+/* The lkey of no region. */
+static bool no_region(void)
+{
+	struct ib_uverbs_alloc_mw_resp window = {};
+	struct endpoint *server = &scene.pair.server;
+	struct siw_sqe sqe;
+
+	if (!set_scene())
+		return false;
+	TRY(alloc_mw(server->pd, server->pd->handle, IBV_MW_TYPE_1, &window));
+	sqe = binding(nth_key(&window, 1), scene.window_addr, LENGTH, IBV_ACCESS_REMOTE_READ);
+	sqe.sge[0].lkey ^= OTHER_INDEX;
+	if (!request(&sqe, IBV_WC_GENERAL_ERR) || !pair_is_over(&scene.pair))
+		return false;
+	TRY(destroy_mw(server->id->verbs->cmd_fd, window.mw_handle));
+	return clear_scene();
+}
+
 static bool invalidates_region(void)
 {
 	if (!set_scene())
 		return false;
 	return invalidate(scene.mr->rkey, IBV_WC_GENERAL_ERR) && pair_is_over(&scene.pair) &&
 	       clear_scene();
+}
+
+/* --- entries that libsiw does not write --- */
+
+#define HALF	0x80000000u
+
+struct wrong_entry {
+	const char *what;
+	struct siw_sqe sqe;
+	enum ibv_wc_status status;
+};
+
+static const struct wrong_entry wrong_entries[] = {
+	{ "an unknown opcode", { .opcode = 0x7f }, IBV_WC_LOC_QP_OP_ERR },
+	{ "a READ that invalidates", { .opcode = SIW_OP_READ_LOCAL_INV, .num_sge = 1 },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "an inline READ",
+	  { .opcode = SIW_OP_READ, .flags = SIW_WQE_INLINE, .sge[0].length = 8 },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "an inline window",
+	  { .opcode = SIW_OP_REG_MR, .flags = SIW_WQE_INLINE, .sge[0].length = 8 },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "an inline invalidation", { .opcode = SIW_OP_INVAL_STAG, .flags = SIW_WQE_INLINE },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "one byte too many of inline data",
+	  { .opcode = SIW_OP_SEND, .flags = SIW_WQE_INLINE, .sge[0].length = SIW_MAX_INLINE + 1 },
+	  IBV_WC_LOC_LEN_ERR },
+	{ "4 GiB of inline data",
+	  { .opcode = SIW_OP_WRITE, .flags = SIW_WQE_INLINE, .sge[0].length = UINT32_MAX },
+	  IBV_WC_LOC_LEN_ERR },
+	{ "more SGEs than the queue allows", { .opcode = SIW_OP_SEND, .num_sge = 3 },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "more SGEs than an entry has", { .opcode = SIW_OP_SEND, .num_sge = 255 },
+	  IBV_WC_LOC_QP_OP_ERR },
+	{ "two SGEs of 4 GiB together",
+	  { .opcode = SIW_OP_SEND, .num_sge = 2,
+	    .sge = { { .length = HALF }, { .length = HALF } } },
+	  IBV_WC_LOC_LEN_ERR },
+	{ "a window of two SGEs", { .opcode = SIW_OP_REG_MR, .num_sge = 2 }, IBV_WC_LOC_QP_OP_ERR },
+	{ "a window with rights of 32 bits",
+	  { .opcode = SIW_OP_REG_MR, .num_sge = 1, .raddr = 1ull << 31 }, IBV_WC_LOC_QP_OP_ERR },
+	{ "a window with rights of 64 bits",
+	  { .opcode = SIW_OP_REG_MR, .num_sge = 1, .raddr = 1ull << 32 }, IBV_WC_LOC_QP_OP_ERR },
+};
+
+static const struct wrong_entry *wrong;
+
+/* The request fails and ends the connection, and the client's receive gets nothing of it. */
+static bool wrong_request_fails(void)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_wc wc;
+
+	if (!set_scene())
+		return false;
+	memset(client->mem, 0x11, 2 * SIZE);
+	TRY(post_recv(client, 9, 0, 2 * SIZE));
+	return request(&wrong->sqe, wrong->status) && pair_is_over(&scene.pair) &&
+	       completes(client, 9, IBV_WC_WR_FLUSH_ERR, &wc) &&
+	       bytes_are(client->mem, 2 * SIZE, 0x11) && clear_scene();
 }
 
 void test_mw(void)
@@ -268,5 +355,10 @@ void test_mw(void)
 	run("a window of type 2", bound);
 	run("a process ends while its window is bound", left_bound);
 	run("a region is no window", no_window);
+	run("a window is bound to no region", no_region);
 	run("a process cannot invalidate a region", invalidates_region);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong_entries); i++) {
+		wrong = &wrong_entries[i];
+		run(wrong->what, wrong_request_fails);
+	}
 }

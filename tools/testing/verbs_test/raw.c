@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * verbs_test: cases that the libraries do not cause. Commands that are written to the device node
- * create QPs with each creation flag. Queues of the maximum depth must be flushed completely.
+ * create QPs with each creation flag. Queues of the maximum depth must be flushed completely, and
+ * what siw's QPs do not have is refused.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <rdma/ib_user_verbs.h>
+#include <rdma/siw-abi.h>
 
 #include "tools/testing/lib/command.h"
 #include "verbs_test.h"
@@ -87,22 +89,28 @@ static int modify(struct queues *queues, enum ibv_qp_state state)
 	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
-static bool open_long(struct queues *queues)
+static int create_qp(struct queues *queues, int depth, bool signal_all, uint32_t max_inline)
 {
 	struct ibv_qp_init_attr init = {
+		.send_cq = queues->send_cq,
+		.recv_cq = queues->recv_cq,
 		.cap = {
-			.max_send_wr = DEPTH, .max_recv_wr = DEPTH,
+			.max_send_wr = depth, .max_recv_wr = depth,
 			.max_send_sge = 1, .max_recv_sge = 1,
+			.max_inline_data = max_inline,
 		},
 		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
+		.sq_sig_all = signal_all,
 	};
 
+	return got(queues->qp = ibv_create_qp(queues->pd, &init));
+}
+
+static bool open_long(struct queues *queues)
+{
 	if (!open_queues(queues, DEPTH))
 		return false;
-	init.send_cq = queues->send_cq;
-	init.recv_cq = queues->recv_cq;
-	TRY(got(queues->qp = ibv_create_qp(queues->pd, &init)));
+	TRY(create_qp(queues, DEPTH, true, 0));
 	TRY(modify(queues, IBV_QPS_INIT));
 	return true;
 }
@@ -290,6 +298,149 @@ static bool used_again(void)
 	return close_long(&queues);
 }
 
+/* --- short queues --- */
+
+#define SHORT	16
+
+/* A process's CQ that is full keeps its completions, and loses those that come after them. */
+static bool cq_overflows(void)
+{
+	struct ibv_async_event event;
+	struct queues queues;
+	struct ibv_wc wc;
+
+	if (!open_queues(&queues, SHORT / 4))
+		return false;
+	TRY(create_qp(&queues, SHORT, true, 0));
+	TRY(modify(&queues, IBV_QPS_INIT));
+	EXPECT(SHORT / 4, queues.recv_cq->cqe);
+	if (!fill_receives(&queues, SHORT))
+		return false;
+	TRY(modify(&queues, IBV_QPS_ERR));
+	TRY(next_async(queues.pd->context, &event, patience_ms()));
+	EXPECT(IBV_EVENT_CQ_ERR, event.event_type);
+	EXPECT(1, event.element.cq == queues.recv_cq);
+	for (int i = 0; i < SHORT / 4; i++) {
+		EXPECT(1, ibv_poll_cq(queues.recv_cq, 1, &wc));
+		EXPECT(i, wc.wr_id);
+	}
+	return close_long(&queues);
+}
+
+/* Rings the doorbell if @count is 0, and otherwise gives one request by the command. */
+static int ring(const struct queues *queues, uint32_t count, uint32_t *bad)
+{
+	const struct ib_uverbs_send_wr wr = { .opcode = IB_UVERBS_WR_SEND };
+	const struct ib_uverbs_post_send head = {
+		.qp_handle = queues->qp->handle, .wr_count = count, .wqe_size = sizeof(wr),
+	};
+	struct ib_uverbs_post_send_resp resp = {};
+	uint8_t cmd[sizeof(head) + sizeof(wr)];
+	int ret;
+
+	memcpy(cmd, &head, sizeof(head));
+	memcpy(cmd + sizeof(head), &wr, sizeof(wr));
+	ret = command(queues->pd->context->cmd_fd, IB_USER_VERBS_CMD_POST_SEND, cmd,
+		      sizeof(head) + count * sizeof(wr), &resp, sizeof(resp));
+	*bad = resp.bad_wr;
+	return ret;
+}
+
+/* A process may only ring: requests that come with the command are refused. */
+static bool doorbells(void)
+{
+	struct queues queues;
+	uint32_t bad;
+
+	if (!open_queues(&queues, SHORT))
+		return false;
+	TRY(create_qp(&queues, SHORT, true, 0));
+	EXPECT(-EINVAL, ring(&queues, 0, &bad));
+	TRY(modify(&queues, IBV_QPS_INIT));
+	EXPECT(-ENOTCONN, ring(&queues, 0, &bad));
+	EXPECT(-EINVAL, ring(&queues, 1, &bad));
+	EXPECT(1, bad);
+	TRY(modify(&queues, IBV_QPS_ERR));
+	TRY(ring(&queues, 0, &bad));
+	EXPECT(-EINVAL, ring(&queues, 1, &bad));
+	return close_long(&queues);
+}
+
+/* The size of inline data, and whether all requests complete. */
+static bool made_as_asked(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct queues queues;
+
+	if (!open_queues(&queues, SHORT))
+		return false;
+	EXPECT(-EINVAL, create_qp(&queues, SHORT, false, SIW_MAX_INLINE + 1));
+	for (int signal_all = 0; signal_all < 2; signal_all++) {
+		TRY(create_qp(&queues, SHORT, signal_all, SIW_MAX_INLINE));
+		TRY(verbs(ibv_query_qp(queues.qp, &attr, IBV_QP_CAP, &init)));
+		EXPECT(SIW_MAX_INLINE, init.cap.max_inline_data);
+		EXPECT(signal_all, init.sq_sig_all);
+		if (!signal_all)
+			TRY(verbs(ibv_destroy_qp(queues.qp)));
+	}
+	return close_long(&queues);
+}
+
+#define DEPTHS	(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC)
+#define STATES	(IBV_QP_CUR_STATE | IBV_QP_STATE)
+#define MAX_DEPTH	128
+
+/* Attributes that siw's QPs do not have, and values that are not possible; then possible ones. */
+static const struct change {
+	struct ibv_qp_attr attr;
+	int mask;
+	int want;
+} changes[] = {
+	{ { .qkey = 1 }, IBV_QP_QKEY, -EOPNOTSUPP },
+	{ { .dest_qp_num = 1 }, IBV_QP_DEST_QPN, -EOPNOTSUPP },
+	{ { .timeout = 1 }, IBV_QP_TIMEOUT, -EOPNOTSUPP },
+	/* Between the rights and the hints. */
+	{ { .qp_access_flags = 1 << 19 }, IBV_QP_ACCESS_FLAGS, -EINVAL },
+	{ { .max_rd_atomic = MAX_DEPTH + 1 }, IBV_QP_MAX_QP_RD_ATOMIC, -EINVAL },
+	{ { .max_dest_rd_atomic = MAX_DEPTH + 1 }, IBV_QP_MAX_DEST_RD_ATOMIC, -EINVAL },
+	{ { .cur_qp_state = IBV_QPS_RTS, .qp_state = IBV_QPS_ERR }, STATES, -EINVAL },
+	{ { .max_rd_atomic = MAX_DEPTH, .max_dest_rd_atomic = MAX_DEPTH }, DEPTHS, 0 },
+	{ { .cur_qp_state = IBV_QPS_INIT, .qp_state = IBV_QPS_ERR }, STATES, 0 },
+};
+
+/* Makes a change. Expects that one that is refused has no effect. */
+static bool change(struct queues *queues, const struct change *change)
+{
+	struct ibv_qp_attr before, after, attr = change->attr;
+	struct ibv_qp_init_attr init;
+
+	TRY(verbs(ibv_query_qp(queues->qp, &before, IBV_QP_STATE, &init)));
+	EXPECT(change->want, verbs(ibv_modify_qp(queues->qp, &attr, change->mask)));
+	if (!change->want)
+		return true;
+	TRY(verbs(ibv_query_qp(queues->qp, &after, IBV_QP_STATE, &init)));
+	EXPECT(before.qp_state, after.qp_state);
+	EXPECT(before.qp_access_flags, after.qp_access_flags);
+	EXPECT(before.max_rd_atomic, after.max_rd_atomic);
+	EXPECT(before.max_dest_rd_atomic, after.max_dest_rd_atomic);
+	return true;
+}
+
+static bool wrong_changes(void)
+{
+	struct queues queues;
+
+	if (!open_queues(&queues, SHORT))
+		return false;
+	TRY(create_qp(&queues, SHORT, true, 0));
+	TRY(modify(&queues, IBV_QPS_INIT));
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (!change(&queues, &changes[i]))
+			return false;
+	return close_long(&queues);
+}
+
 const struct test raw_tests[] = {
 	{ "creation flags of QPs", create_flags },
 	{ "a long receive queue is flushed", long_recv_queue },
@@ -298,5 +449,9 @@ const struct test raw_tests[] = {
 	{ "a long send queue without a connection", not_connected },
 	{ "long queues are destroyed while they are flushed", destroyed_while_flushing },
 	{ "a QP is reset and used again", used_again },
+	{ "a CQ overflows", cq_overflows },
+	{ "doorbells and requests by command", doorbells },
+	{ "inline data and signals of a QP", made_as_asked },
+	{ "wrong changes of a QP", wrong_changes },
 	{}
 };

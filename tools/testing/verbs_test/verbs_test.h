@@ -327,9 +327,11 @@ void test_refusals(void);
 
 /* The groups that use commands and methods on the device of kt_user.ko. */
 extern const struct test xrc_tests[], post_tests[], object_tests[], provider_fault_tests[];
-extern const struct test qp_tests[];
+extern const struct test qp_tests[], frame_tests[];
 void run_flow_commands(void);
 /* Expects that a device refuses to make the objects of object_tests, and flows. */
 bool objects_are_refused(int fd, uint32_t pd);
+/* Expects that a device refuses methods for XRC, even with parents that are left out. */
+bool xrc_is_refused(int fd);
 
 #endif /* VERBS_TEST_H */

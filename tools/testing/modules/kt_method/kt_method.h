@@ -36,6 +36,7 @@ enum {
 	KTM_BOX_HIDDEN,
 	KTM_BOX_GROW,
 	KTM_BOX_END,
+	KTM_BOX_PIN_MORE,
 };
 
 /* Attributes of KTM_BOX_GROW and KTM_BOX_END, behind the two of UVERBS_ATTR_UHW(). */
@@ -115,7 +116,7 @@ enum {
 	KTM_KIND_OUT = KTM_NS + 1,
 };
 
-/* Attributes of KTM_BOX_PIN. */
+/* Attributes of KTM_BOX_PIN, and of KTM_BOX_PIN_MORE, whose handle is KTM_HANDLE. */
 enum {
 	KTM_PIN_HANDLE = KTM_NS,
 	KTM_PIN_ADDR,

@@ -70,6 +70,10 @@ static int destroy_box(struct ib_uobject *uobj, enum rdma_remove_reason why,
 {
 	struct ktm_box *box = uobj->object;
 
+	/* Objects that the process has named are there only while the method runs. */
+	if (uverbs_attr_get_uobject(attrs, KTM_HANDLE) != ERR_PTR(-ENOENT) ||
+	    uverbs_attr_get_uobject(attrs, KTM_CREATE_HANDLE) != ERR_PTR(-ENOENT))
+		return -EIO;
 	if (IS_ERR(uverbs_zalloc(attrs, MAX_BYTES)))
 		return -ENOMEM;
 	/* A box of this value cannot be destroyed by its process. */
@@ -193,6 +197,25 @@ static int modify_fd(struct uverbs_attr_bundle *attrs, struct ktm_box *box)
 	return 0;
 }
 
+/* Flags are read with either of two lengths, but not as a value of another length or type. */
+static int check_flags(struct uverbs_attr_bundle *attrs)
+{
+	u64 wide, other;
+	u32 few;
+	int ret;
+
+	ret = uverbs_get_flags64(&wide, attrs, KTM_MODIFY_FLAGS, U64_MAX);
+	if (ret)
+		return ret;
+	if (uverbs_get_flags32(&few, attrs, KTM_MODIFY_FLAGS, U64_MAX) !=
+	    (wide > U32_MAX ? -EINVAL : 0))
+		return -EIO;
+	if (uverbs_attr_get_len(attrs, KTM_MODIFY_FLAGS) == sizeof(few) &&
+	    _uverbs_get_const_unsigned(&other, attrs, KTM_MODIFY_FLAGS, U64_MAX, NULL) != -EINVAL)
+		return -EIO;
+	return 0;
+}
+
 static int UVERBS_HANDLER(KTM_BOX_MODIFY)(struct uverbs_attr_bundle *attrs)
 {
 	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_HANDLE);
@@ -200,7 +223,8 @@ static int UVERBS_HANDLER(KTM_BOX_MODIFY)(struct uverbs_attr_bundle *attrs)
 	u32 flags;
 	int ret;
 
-	ret = uverbs_get_flags32(&flags, attrs, KTM_MODIFY_FLAGS, KTM_NEGATE | KTM_DOUBLE) ?:
+	ret = check_flags(attrs) ?:
+	      uverbs_get_flags32(&flags, attrs, KTM_MODIFY_FLAGS, KTM_NEGATE | KTM_DOUBLE) ?:
 	      uverbs_get_const_default(&sign, attrs, KTM_MODIFY_ADD, 0) ?:
 	      modify_bytes(attrs, box) ?: modify_struct(attrs, box) ?: modify_enum(attrs, box) ?:
 	      modify_fd(attrs, box);
@@ -241,6 +265,8 @@ static int UVERBS_HANDLER(KTM_BOX_SUM)(struct uverbs_attr_bundle *attrs)
 	num = uverbs_attr_get_uobjs_arr(attrs, KTM_SUM_HANDLES, &uobjs);
 	for (i = 0; i < num; i++)
 		sum += ((struct ktm_box *)uobjs[i]->object)->value;
+	if (uverbs_attr_get_uobject(attrs, KTM_SUM_HANDLES) != ERR_PTR(-ENOENT))
+		return -EIO;
 	more = uverbs_attr_get_uobjs_arr(attrs, KTM_SUM_MORE, &uobjs);
 	if (!uobjs == uverbs_attr_is_valid(attrs, KTM_SUM_MORE))
 		return -EIO;
@@ -299,6 +325,8 @@ static int UVERBS_HANDLER(KTM_BOX_PIN)(struct uverbs_attr_bundle *attrs)
 	box->umem = ib_umem_get(context->device, addr, len, IB_ACCESS_LOCAL_WRITE);
 	ret = IS_ERR(box->umem) ? PTR_ERR(box->umem) :
 				  ib_umem_copy_from(&box->value, box->umem, 0, sizeof(u64));
+	if (!ret && ib_umem_copy_from(&box->value, box->umem, len + 1, 0) != -EINVAL)
+		ret = -EIO;
 	if (ret) {
 		free_box(box);
 		return ret;
@@ -306,6 +334,24 @@ static int UVERBS_HANDLER(KTM_BOX_PIN)(struct uverbs_attr_bundle *attrs)
 	uobj->object = box;
 	uverbs_finalize_uobj_create(attrs, KTM_PIN_HANDLE);
 	return uverbs_copy_to(attrs, KTM_PIN_OUT, &box->value, sizeof(box->value));
+}
+
+/* Each run adds 1 to the value, and pins another page, which no run takes. */
+static int UVERBS_HANDLER(KTM_BOX_PIN_MORE)(struct uverbs_attr_bundle *attrs)
+{
+	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_HANDLE);
+	struct ib_umem *umem;
+	u64 addr;
+	int ret;
+
+	ret = uverbs_copy_from(&addr, attrs, KTM_PIN_ADDR);
+	if (ret)
+		return ret;
+	umem = ib_umem_get(attrs->context->device, addr + box->value++ * PAGE_SIZE, PAGE_SIZE, 0);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	ib_umem_release(umem);
+	return 0;
 }
 
 static const struct uverbs_attr_spec elements[] = {
@@ -382,7 +428,7 @@ DECLARE_UVERBS_NAMED_METHOD(
 
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_HOLD,
-	UVERBS_ATTR_IDR(KTM_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, UA_MANDATORY));
+	UVERBS_ATTR_IDR(KTM_HANDLE, UVERBS_IDR_ANY_OBJECT, UVERBS_ACCESS_READ, UA_MANDATORY));
 
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_PIN,
@@ -390,6 +436,11 @@ DECLARE_UVERBS_NAMED_METHOD(
 	UVERBS_ATTR_PTR_IN(KTM_PIN_ADDR, UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
 	UVERBS_ATTR_PTR_IN(KTM_PIN_LEN, UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
 	UVERBS_ATTR_PTR_OUT(KTM_PIN_OUT, UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_BOX_PIN_MORE,
+	UVERBS_ATTR_IDR(KTM_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(KTM_PIN_ADDR, UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
 
 /* A method whose object the device does not have. */
 DECLARE_UVERBS_NAMED_METHOD_DESTROY(
@@ -402,7 +453,8 @@ DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_BOX, UVERBS_TYPE_ALLOC_IDR(destroy_box),
 			    &UVERBS_METHOD(KTM_BOX_SUM), &UVERBS_METHOD(KTM_BOX_TAKE),
 			    &UVERBS_METHOD(KTM_BOX_KIND), &UVERBS_METHOD(KTM_BOX_HOLD),
 			    &UVERBS_METHOD(KTM_BOX_PIN), &UVERBS_METHOD(KTM_BOX_HIDDEN),
-			    &UVERBS_METHOD(KTM_BOX_GROW), &UVERBS_METHOD(KTM_BOX_END));
+			    &UVERBS_METHOD(KTM_BOX_GROW), &UVERBS_METHOD(KTM_BOX_END),
+			    &UVERBS_METHOD(KTM_BOX_PIN_MORE));
 
 /* --- events --- */
 
@@ -556,7 +608,8 @@ static int UVERBS_HANDLER(KTM_ECHO)(struct uverbs_attr_bundle *attrs)
 	void *copy;
 	int ret;
 
-	if (uverbs_attr_ptr_get_array_size(attrs, KTM_ECHO_IN, len + 1) != -EINVAL ||
+	if (uverbs_attr_get_uobject(attrs, KTM_ECHO_IN) != ERR_PTR(-ENOENT) ||
+	    uverbs_attr_ptr_get_array_size(attrs, KTM_ECHO_IN, len + 1) != -EINVAL ||
 	    uverbs_attr_ptr_get_array_size(attrs, KTM_ECHO_IN, 1) != len ||
 	    uverbs_alloc(attrs, SIZE_MAX) != ERR_PTR(-EOVERFLOW) ||
 	    uverbs_kcalloc(attrs, SIZE_MAX, 2) != ERR_PTR(-EOVERFLOW))
@@ -564,6 +617,8 @@ static int UVERBS_HANDLER(KTM_ECHO)(struct uverbs_attr_bundle *attrs)
 	copy = uverbs_alloc(attrs, len);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
+	if (_uverbs_copy_from(copy, attrs, KTM_ECHO_IN, len - 1) != -EINVAL)
+		return -EIO;
 	memcpy(copy, uverbs_attr_get_alloced_ptr(attrs, KTM_ECHO_IN), len);
 	ret = uverbs_copy_to(attrs, KTM_ECHO_OUT, copy, len);
 	if (ret)

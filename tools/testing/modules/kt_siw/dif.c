@@ -764,6 +764,84 @@ close:
 	scene_close(s);
 }
 
+/* A list without protection information, and one that begins behind its first element. */
+static void test_refused_lists(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+	unsigned int skip;
+	struct bench *b;
+
+	if (!s)
+		return;
+	b = &s->b;
+	b->odd = true;
+	set_attrs(b, PASS, 512, 1, IB_T10DIF_CRC, true);
+	prepare(b, true, NOTHING);
+	KT_EXPECT_EQ(t, map(b), 0);
+	KT_EXPECT_EQ(t, ib_map_mr_sg(b->mr, b->data.sg, b->data.nents, NULL, PAGE_SIZE), -EINVAL);
+	skip = b->data.sg[0].length + 1;
+	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(b->mr, b->data.sg, b->data.nents, &skip, b->meta.sg,
+					b->meta.nents, NULL, PAGE_SIZE), -EINVAL);
+	KT_EXPECT_EQ(t, skip, b->data.sg[0].length + 1);
+	scene_close(s);
+}
+
+/* Expects that a registration with protection information fails, which ends the connection. */
+static void refused_key(struct scene *s, struct ib_mr *mr, u32 key)
+{
+	struct ib_reg_wr reg = {
+		.wr.opcode = IB_WR_REG_MR_INTEGRITY, .mr = mr, .key = key, .access = ACCESS,
+	};
+
+	KT_EXPECT_EQ(s->b.t, kt_run(s->link.a->qp, &s->link.op[0], &reg.wr), IB_WC_MW_BIND_ERR);
+}
+
+/* A key with the index of another region. */
+static void test_other_index(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+
+	if (!s)
+		return;
+	set_attrs(&s->b, PASS, 512, 1, IB_T10DIF_CRC, true);
+	prepare(&s->b, true, NOTHING);
+	if (KT_EXPECT_EQ(t, map(&s->b), 0))
+		refused_key(s, s->b.mr, s->b.mr->rkey ^ 0x100);
+	scene_close(s);
+}
+
+static void test_plain_region(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+	struct ib_mr *mr;
+
+	if (!s)
+		return;
+	mr = ib_alloc_mr(s->hosts.a.pd, IB_MR_TYPE_MEM_REG, SEGS);
+	if (KT_EXPECT_ERR(t, mr, 0)) {
+		refused_key(s, mr, mr->rkey);
+		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+	}
+	scene_close(s);
+}
+
+/* A bind with the index of another window is refused when it is posted. */
+static void test_bind_other_index(struct ktap *t)
+{
+	struct ib_bind_mw_wr bind = { .wr.opcode = IB_WR_BIND_MW };
+	struct scene *s = scene_open(t);
+
+	if (!s)
+		return;
+	bind.mw = ib_alloc_mw(s->hosts.a.pd, IB_MW_TYPE_2);
+	if (KT_EXPECT_ERR(t, bind.mw, 0)) {
+		bind.rkey = bind.mw->rkey ^ 0x100;
+		KT_EXPECT_EQ(t, ib_post_send(s->link.a->qp, &bind.wr, NULL), -EINVAL);
+		KT_EXPECT_EQ(t, ib_dealloc_mw(bind.mw), 0);
+	}
+	scene_close(s);
+}
+
 static void test_qp_without_integrity(struct ktap *t)
 {
 	struct scene *s = scene_open(t);
@@ -909,6 +987,10 @@ static const struct ktap_case cases[] = {
 	{ "registrations that are refused", test_refused },
 	{ "rules that are filled in after the mapping", test_rules_after_map },
 	{ "mappings that are refused", test_refused_maps },
+	{ "lists that are refused", test_refused_lists },
+	{ "a key with the index of another region", test_other_index },
+	{ "a bind with the index of another window", test_bind_other_index },
+	{ "a region without integrity", test_plain_region },
 	{ "a READ invalidates its sink only", test_read_inv },
 	{ "a QP without integrity", test_qp_without_integrity },
 	{ "mapped while in use, and errors that are kept and forgotten", test_remap },

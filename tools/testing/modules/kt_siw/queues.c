@@ -11,7 +11,10 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/scatterlist.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
+#include <net/netlink.h>
 #include <rdma/krdma.h>
 
 #include "../kt_verbs/kt_verbs.h"
@@ -641,6 +644,10 @@ static void test_moderation(struct ktap *t)
 	KT_EXPECT(t, event_after(t, &m, 2) >= PERIOD_US);
 	event_is_early(t, &m, 3);
 	event_is_early(t, &m, 10);
+	/* Completions for which the CQ is not armed raise no event, however many they are. */
+	reinit_completion(&m.event);
+	post_receives(t, m.qp, 0, 10);
+	KT_EXPECT(t, !wait_for_completion_timeout(&m.event, usecs_to_jiffies(2 * PERIOD_US)));
 	/* Without a count, or without a period, events are not moderated. */
 	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, 1, PERIOD_US), 0);
 	event_is_early(t, &m, 1);
@@ -729,6 +736,149 @@ static void test_advice(struct ktap *t)
 	close_site(t, &site);
 }
 
+/* A QP has both CQs, even if one of its queues has no request. */
+static void test_without_cq(struct ktap *t)
+{
+	struct ib_qp_init_attr init = { .qp_type = IB_QPT_RC };
+	struct site site;
+
+	if (!open_site(t, &site, 16))
+		return;
+	init.cap = (struct ib_qp_cap) { .max_recv_wr = 1, .max_recv_sge = 1 };
+	init.recv_cq = site.cq;
+	KT_EXPECT_ERR(t, ib_create_qp(site.pd, &init), -EINVAL);
+	init.cap = (struct ib_qp_cap) { .max_send_wr = 1, .max_send_sge = 1 };
+	init.recv_cq = NULL;
+	init.send_cq = site.cq;
+	KT_EXPECT_ERR(t, ib_create_qp(site.pd, &init), -EINVAL);
+	KT_EXPECT_EQ(t, atomic_read(&site.pd->usecnt), 0);
+	close_site(t, &site);
+}
+
+static void test_without_features(struct ktap *t)
+{
+	struct ib_fmr_attr small = { .max_pages = 1, .max_maps = 1, .page_shift = PAGE_SHIFT - 1 };
+	struct ib_cq_init_attr timestamps = {
+		.cqe = 16, .flags = IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION,
+	};
+	struct site site;
+
+	if (!open_site(t, &site, 16))
+		return;
+	KT_EXPECT_ERR(t, ib_create_cq(site.dev, NULL, NULL, NULL, &timestamps), -EOPNOTSUPP);
+	KT_EXPECT_ERR(t, ib_alloc_fmr(site.pd, IB_ACCESS_LOCAL_WRITE, &small), -EINVAL);
+	KT_EXPECT_EQ(t, atomic_read(&site.pd->usecnt), 0);
+	close_site(t, &site);
+}
+
+#define SHORT	100	/* bytes of an element */
+
+/* Maps an element, from behind its end and from its last byte on. */
+static void map_from(struct ktap *t, struct ib_mr *mr, struct scatterlist *sg)
+{
+	unsigned int skip = SHORT + 1;
+
+	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, 1, &skip, PAGE_SIZE), -EINVAL);
+	KT_EXPECT_EQ(t, skip, SHORT + 1);
+	skip = SHORT - 1;
+	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, 1, &skip, PAGE_SIZE), 1);
+	KT_EXPECT_EQ(t, mr->length, 1);
+	KT_EXPECT_EQ(t, skip, 0);
+}
+
+/* The bytes of a region with gaps are those of its list, whatever the offset. */
+static void test_offsets(struct ktap *t)
+{
+	u8 *memory = kmalloc(SHORT, GFP_KERNEL);
+	struct scatterlist sg;
+	struct site site;
+	struct ib_mr *mr;
+
+	if (!KT_EXPECT(t, memory) || !open_site(t, &site, 16))
+		goto free;
+	sg_init_one(&sg, memory, SHORT);
+	mr = ib_alloc_mr(site.pd, IB_MR_TYPE_SG_GAPS, 1);
+	if (KT_EXPECT_ERR(t, mr, 0)) {
+		if (KT_EXPECT_EQ(t, ib_dma_map_sg(site.dev, &sg, 1, DMA_BIDIRECTIONAL), 1)) {
+			map_from(t, mr, &sg);
+			ib_dma_unmap_sg(site.dev, &sg, 1, DMA_BIDIRECTIONAL);
+		}
+		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+	}
+	close_site(t, &site);
+free:
+	kfree(memory);
+}
+
+#define ROOM	2048	/* more than the attributes of an object take */
+
+/* An object that netlink shows, and two NULL pointers. */
+struct shown {
+	struct ib_cq *cq;
+	struct ib_mr *mr;
+	struct ib_qp *qp;
+};
+
+/* Fills a message with @room bytes of room. Returns the result, or the bytes that were filled. */
+static int fill(struct ktap *t, const struct ib_device_ops *ops, const struct shown *shown,
+		u32 room)
+{
+	struct sk_buff *msg = nlmsg_new(ROOM, GFP_KERNEL);
+	int ret;
+
+	if (!KT_EXPECT(t, msg))
+		return -ENOMEM;
+	skb_put(msg, skb_tailroom(msg) - room);
+	if (shown->cq)
+		ret = ops->fill_res_cq_entry(msg, shown->cq);
+	else if (shown->mr)
+		ret = ops->fill_res_mr_entry(msg, shown->mr);
+	else
+		ret = ops->fill_res_qp_entry(msg, shown->qp);
+	ret = ret ?: room - skb_tailroom(msg);
+	kfree_skb(msg);
+	return ret;
+}
+
+/* Expects that an object is shown as a whole: in a message with less room it is not shown. */
+static void fills_all(struct ktap *t, struct site *site, const struct shown *shown)
+{
+	int room, need = fill(t, &site->dev->ops, shown, ROOM);
+
+	if (!KT_EXPECT(t, need > 0))
+		return;
+	for (room = 0; room < need; room++)
+		if (!KT_EXPECT_EQ(t, fill(t, &site->dev->ops, shown, room), -EMSGSIZE))
+			ktap_note(t, "with room for %d of %d bytes", room, need);
+	KT_EXPECT_EQ(t, fill(t, &site->dev->ops, shown, need), need);
+}
+
+static void fills_all_of_mr(struct ktap *t, struct site *site, struct ib_mr *mr)
+{
+	if (!KT_EXPECT_ERR(t, mr, 0))
+		return;
+	fills_all(t, site, &(struct shown) { .mr = mr });
+	KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+}
+
+static void test_full_messages(struct ktap *t)
+{
+	struct site site;
+	struct ib_qp *qp;
+
+	if (!open_site(t, &site, 16))
+		return;
+	fills_all(t, &site, &(struct shown) { .cq = site.cq });
+	fills_all_of_mr(t, &site, ib_alloc_mr(site.pd, IB_MR_TYPE_MEM_REG, 4));
+	fills_all_of_mr(t, &site, ib_alloc_mr_integrity(site.pd, 1, 1));
+	qp = open_qp(t, &site, 16, IB_QPS_INIT);
+	if (qp) {
+		fills_all(t, &site, &(struct shown) { .qp = qp });
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	close_site(t, &site);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "interrupts come while a long list is posted", test_long_lists },
@@ -743,6 +893,11 @@ static const struct ktap_case cases[] = {
 	{ "an event waits while the moderation changes", test_moderation_changes },
 	{ "a kernel user registers memory of a process", test_reg_user_mr },
 	{ "there is no paging on demand, and no advice for it", test_advice },
+	{ "a QP has two CQs", test_without_cq },
+	{ "there are no timestamps, and no pages that are smaller than those of the host",
+	  test_without_features },
+	{ "a list is mapped from an offset on", test_offsets },
+	{ "no object is shown without some of its attributes", test_full_messages },
 };
 
 static KTAP_SUITE(kt_siw_suite, "siw", cases);

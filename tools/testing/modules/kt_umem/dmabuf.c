@@ -269,9 +269,15 @@ out:
 
 static void test_refused(struct ktap *t)
 {
+	static const struct dma_buf_attach_ops move_ops = { .invalidate_mappings = ignore_move };
 	static const struct dma_buf_attach_ops no_ops;
+	static const struct {
+		unsigned long offset;
+		size_t size;
+	} wrong[] = { { 0, 0 }, { 0, SZ_16K + 1 }, { SZ_16K, 1 }, { ULONG_MAX, 2 } };
 	struct exporter exp;
 	struct fakedev *fd;
+	int i;
 
 	if (!start_dmabuf(t, &exp, &fd, true))
 		return;
@@ -285,6 +291,12 @@ static void test_refused(struct ktap *t)
 	exp.fail = -ENODEV;
 	REFUSED(0, SZ_4K, exp.fd, -ENODEV);
 #undef REFUSED
+	/* Memory that may be moved is refused before it is mapped. */
+	exp.fail = 0;
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		KT_EXPECT_ERR(t, ib_umem_dmabuf_get(&fd->ibdev, wrong[i].offset, wrong[i].size,
+						    exp.fd, 0, &move_ops), -EINVAL);
+	KT_EXPECT_EQ(t, exp.attached, 0);
 	KT_EXPECT_ERR(t, ib_umem_dmabuf_get(&fd->ibdev, 0, SZ_4K, exp.fd, 0, &no_ops), -EINVAL);
 	end_dmabuf(t, &exp, fd);
 }

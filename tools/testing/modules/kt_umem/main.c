@@ -2,10 +2,13 @@
 /*
  * kt_umem.ko: tests of what ib_uverbs offers to drivers of RDMA devices. This file has those of
  * blocks: the sizes that a device's pages of a memory can have, and the walk through the pages. The
- * memory has DMA addresses only, because the functions read nothing else.
+ * memory has DMA addresses only, because the functions read nothing else. One more test is that of
+ * memory that cannot be pinned.
  */
 #include "kt_umem.h"
 
+#include <linux/mman.h>
+#include <linux/workqueue.h>
 #include <rdma/krdma.h>
 
 KRDMA_NEEDS_IB_CORE;
@@ -132,6 +135,8 @@ static const struct best bests[] = {
 	  0x40000000 },
 	{ "a size that is smaller than a page", { { 0x10000, SZ_4K } }, 0x5c40, 0x5c40, 0x300,
 	  SZ_1K, SZ_1K, 1, 0x10c00 },
+	{ "a size that is smaller than a page, and bytes behind", { { 0x10000, SZ_4K } }, 0x5440,
+	  0x5440, 0x500, SZ_1K, SZ_1K, 2, 0x10400 },
 	{ "another offset in the page", { { 0x10000, SZ_4K } }, 0x5100, 0x5200, 0x20, EVERY_SIZE, 0,
 	  0, 0 },
 	{ "no size that is small enough", { { 0x10000, SZ_4K }, { 0x30000, SZ_4K } }, 0x5000,
@@ -207,10 +212,61 @@ static void test_best_offset(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_umem_find_best_pgoff(&umem, EVERY_SIZE, 0), 0);
 }
 
+/* --- memory that cannot be pinned --- */
+
+/* A work item that tries to pin a page. */
+struct attempt {
+	struct work_struct work;
+	struct ib_device *ibdev;
+	unsigned long addr;
+	int err;
+};
+
+static void try_to_pin(struct work_struct *work)
+{
+	struct attempt *attempt = container_of(work, struct attempt, work);
+	struct ib_umem *umem = ib_umem_get(attempt->ibdev, attempt->addr, PAGE_SIZE, 0);
+
+	attempt->err = PTR_ERR_OR_ZERO(umem);
+	if (!IS_ERR(umem))
+		ib_umem_release(umem);
+}
+
+/* A page of the process can be pinned by the process, but by no thread of the kernel. */
+static void try_all(struct ktap *t, struct ib_device *ibdev, unsigned long addr)
+{
+	struct attempt attempt = { .ibdev = ibdev, .addr = addr };
+
+	INIT_WORK_ONSTACK(&attempt.work, try_to_pin);
+	schedule_work(&attempt.work);
+	flush_work(&attempt.work);
+	KT_EXPECT_EQ(t, attempt.err, -EINVAL);
+	try_to_pin(&attempt.work);
+	KT_EXPECT_EQ(t, attempt.err, 0);
+	destroy_work_on_stack(&attempt.work);
+	KT_EXPECT_ERR(t, ib_umem_get(ibdev, addr, PAGE_SIZE, IB_ACCESS_ON_DEMAND), -EOPNOTSUPP);
+}
+
+static void test_not_pinned(struct ktap *t)
+{
+	struct fakedev *fd = fakedev_create(NULL);
+	unsigned long addr;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	addr = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (KT_EXPECT(t, !IS_ERR_VALUE(addr))) {
+		try_all(t, &fd->ibdev, addr);
+		KT_EXPECT_EQ(t, vm_munmap(addr, PAGE_SIZE), 0);
+	}
+	fakedev_destroy(fd);
+}
+
 static const struct ktap_case main_cases[] = {
 	{ "a walk through the blocks of elements", test_walk },
 	{ "the largest size that fits, and the blocks of that size", test_best_size },
 	{ "the largest size whose offset a device can be told", test_best_offset },
+	{ "what no driver can pin", test_not_pinned },
 };
 
 KTAP_SUITE(kt_blocks_suite, "blocks", main_cases);

@@ -155,6 +155,7 @@ static void test_mixed(struct ktap *t)
 		kfree(entry[1]);
 		return;
 	}
+	KT_EXPECT_EQ(t, rdma_user_mmap_entry_insert(&env.ucontext, entry[0], 0), -EINVAL);
 	KT_EXPECT_EQ(t, rdma_user_mmap_entry_insert(&env.ucontext, entry[0], 3 * PAGE_SIZE), 0);
 	next = entry[0]->start_pgoff + 3;
 	KT_EXPECT(t, next > 3);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Tests devices in sysfs: formats, permissions, counters and their lifespan, names, and removal
-# while files are read; and the core's warnings about leaked objects. kt_device.ko has the device
+# while files are read; the core's workqueues; and the core's warnings about leaked objects. kt_device.ko has the device
 # kt0, with two ports. The provider has a file for the device, one in each port, and three counters;
 # the last counter is optional. The counter "reads" has the number of calls of the provider.
 #
@@ -15,6 +15,7 @@
 
 class=/sys/class/infiniband
 dev=$class/kt0
+workqueues=/sys/bus/workqueue/devices
 
 test_device_files() {
 	expect_output 'node_type' '4: RNIC' cat $dev/node_type
@@ -82,6 +83,27 @@ test_counters() {
 	done
 	expect_output 'the counters of port 2 are its own' 2 cat $dev/ports/2/hw_counters/port
 	expect_output 'the counters of the device are its own' 0 cat $dev/hw_counters/port
+}
+
+# Only workqueues that are not bound to CPUs have these files.
+unbound() {
+	[[ -e $workqueues/$1/cpumask && -e $workqueues/$1/nice ]]
+}
+
+# more_active QUEUE OTHER: more work items of QUEUE may run than of OTHER.
+more_active() {
+	(($(< "$workqueues/$1/max_active") > $(< "$workqueues/$2/max_active")))
+}
+
+# The workqueues that handle completions.
+test_workqueues() {
+	local kind
+	for kind in wq normal-wq; do
+		expect_failure "ib-comp-$kind is bound to CPUs" unbound ib-comp-$kind
+		check "ib-comp-unb-$kind is not bound" unbound ib-comp-unb-$kind
+		check "ib-comp-unb-$kind runs more work items at a time" \
+			more_active ib-comp-unb-$kind ib-comp-$kind
+	done
 }
 
 renames() {
@@ -153,6 +175,7 @@ modprobe kt_device tests=0 || ktap_skip_all 'no kt_device.ko'
 test_device_files
 test_port_files
 test_counters
+test_workqueues
 test_rename
 test_removal
 test_leaks

@@ -81,6 +81,11 @@ as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
 }
 
+# The owner of the files, without the right to administer networks.
+as_root_without_right() {
+	setpriv --bounding-set=-net_admin --inh-caps=-net_admin "$@"
+}
+
 # read_only_for AS: AS is a function that runs a command as another user. Succeeds if that user can
 # read all settings and write none, not even with the same value.
 # shellcheck disable=SC2016 # for the shell within
@@ -146,6 +151,7 @@ check 'two hosts with siw' siw_hosts
 expect_output 'settings and their defaults' "$expected_defaults" defaults
 check 'an unprivileged user can read settings, not write them' read_only_for as_nobody
 check 'root of a user namespace can read settings, not write them' read_only_for as_root_elsewhere
+check 'root without CAP_NET_ADMIN can read settings, not write them' read_only_for as_root_without_right
 for name in crc crc_required markers mpa_fallback peer_to_peer; do
 	for bad in 2 -1 x ''; do
 		check "$name cannot be '$bad'" setting_refused siwa "$name" "$bad"

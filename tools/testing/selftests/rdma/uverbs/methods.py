@@ -25,7 +25,7 @@ from ktap import Report, expect
 PARAMETERS = '/sys/module/kt_method/parameters/'
 NS = 1 << 12
 BOX, EVENTS, ECHO_OBJECT, HIDDEN, LACKING = range(NS, NS + 5)
-CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN, GROW, END = range(NS, NS + 12)
+CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN, GROW, END, PIN_MORE = range(NS, NS + 13)
 UHW_OUT, GROW_HANDLE = NS + 1, NS + 2
 UHW_IN, CREATE_HANDLE, CREATE_VALUE, CREATE_FAIL, CREATE_OUT = NS, NS + 2, NS + 3, NS + 4, NS + 5
 EARLY, LATE = 1, 2
@@ -42,6 +42,7 @@ ECHO, ECHO_IN, ECHO_OUT, ECHO_ERRNO = NS, NS, NS + 1, NS + 2
 PD_QUERY, PD_HANDLE, PD_OUT = NS, NS, NS + 1
 DM_BOX, DM_OUT = NS, NS + 1
 MAX_SUM = 1000
+MAX_PINS = 3     # UVERBS_MAX_PINS of <rdma/uverbs_ioctl.h>
 
 # Standard objects and methods, from <rdma/ib_user_ioctl_cmds.h>.
 OBJECT_DEVICE, OBJECT_PD, OBJECT_DM = 0, 1, 14
@@ -249,6 +250,46 @@ def test_attributes(dev):
     dev.destroy(box.data)
 
 
+def test_headers(dev):
+    """The header is wrong; it, or the attributes, are not in memory, or cannot be written."""
+    box, out, page = dev.create(5), room(QUERY_VALUE, 8), mmap.PAGESIZE
+    memory = driver.Area(-1, 0)
+    attrs = Attr(HANDLE, data=box).pack() + out.pack()
+    head = struct.calcsize(HEADER)
+    size = head + len(attrs)
+
+    def put(at=0, length=size, reserved1=0, reserved2=0, written=size):
+        frame = struct.pack(HEADER, length, BOX, QUERY, 2, reserved1, 0, reserved2) + attrs
+        ctypes.memmove(memory.start + at, frame, written)
+
+    def call(at=0, code=IOCTL):
+        if libc.ioctl(dev.fd, ctypes.c_ulong(code), ctypes.c_void_p(memory.start + at)):
+            raise OSError(ctypes.get_errno(), 'ioctl')
+
+    for wrong in (0, size - 1, size - struct.calcsize(ATTR), size + struct.calcsize(ATTR), 65535):
+        put(length=wrong)
+        expect_errno(errno.EINVAL, call)
+    for wrong in ({'reserved1': 1}, {'reserved2': 1}):
+        put(**wrong)
+        expect_errno(errno.EPROTONOSUPPORT, call)
+    put()
+    for wrong in (0, IOCTL + 1, IOCTL & ~(3 << 30), 0x5401):
+        expect_errno(errno.ENOTTY, call, 0, wrong)
+    call()
+    expect(5, out.number_in(), 'value')
+
+    memory.unmap(1, 1)
+    expect_errno(errno.EFAULT, call, page)
+    put(page - head, written=head)
+    expect_errno(errno.EFAULT, call, page - head)
+    # The answer itself can be written, but not that it was written.
+    put()
+    expect(0, libc.mprotect(ctypes.c_void_p(memory.start), ctypes.c_size_t(page), mmap.PROT_READ), 'mprotect()')
+    expect_errno(errno.EFAULT, call)
+    memory.unmap(0, 1)
+    dev.destroy(box)
+
+
 def test_numbers(dev):
     box = dev.create(10)
     dev.modify(box, value(ADD, 'q', -1))
@@ -407,6 +448,22 @@ def test_busy(dev):
     dev.destroy(box)
 
 
+def test_region_in_use(dev):
+    """A region cannot be changed while a call uses it, because the driver may replace it."""
+    memory = mmap.mmap(-1, mmap.PAGESIZE)
+    start, pd = driver.address_of(memory), dev.alloc_pd()
+    region = dev.reg_mr(pd, start, mmap.PAGESIZE, 0)[0]
+    call = hold(dev, region)
+    try:
+        expect_errno(errno.EBUSY, dev.rereg_mr, region, start, mmap.PAGESIZE, driver.LOCAL_WRITE)
+    finally:
+        set_parameter('state', 'release')
+    expect(0, call.end(), 'errno of the call that has waited')
+    dev.rereg_mr(region, start, mmap.PAGESIZE, driver.LOCAL_WRITE)
+    dev.command(driver.DEREG_MR, struct.pack('I', region), 0)
+    dev.command(driver.DEALLOC_PD, struct.pack('I', pd), 0)
+
+
 def test_kill(path):
     """A process is killed while a call of it uses a box, and a file is open."""
     def child():
@@ -520,6 +577,12 @@ def test_list(path):
     dev.close()
 
 
+def test_without_mmap(dev):
+    """The driver has nothing to map."""
+    for offset in (0, mmap.PAGESIZE):
+        expect_errno(errno.EINVAL, dev.map, offset, mmap.PAGESIZE)
+
+
 def test_without_context(path):
     dev = Device.__new__(Device)
     dev.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -541,10 +604,24 @@ def test_memory(dev):
     with Changes():
         expect_errno(errno.EFAULT, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', mmap.PAGESIZE),
                      value(PIN_LEN, 'Q', mmap.PAGESIZE), out)
-        expect_errno(errno.EINVAL, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', start), value(PIN_LEN, 'Q', 0), out)
+        # Less than the eight bytes that the driver copies; more than there are addresses, or than a table has entries.
+        last = (1 << 64) - mmap.PAGESIZE
+        for addr, length in ((start, 0), (start, 1), (start, 7), (last, 2 * mmap.PAGESIZE), (last, 1), (mmap.PAGESIZE, 1 << 43)):
+            expect_errno(errno.EINVAL, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', addr), value(PIN_LEN, 'Q', length), out)
     with Changes(abort=1):
         expect_errno(errno.EFAULT, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', start),
                      value(PIN_LEN, 'Q', mmap.PAGESIZE), Attr(PIN_OUT, 8, 8))
+
+
+def test_many_pins(dev):
+    """A driver that needs one more range in each run fails in the run behind the last range that a call may have."""
+    memory = mmap.mmap(-1, 2 * MAX_PINS * mmap.PAGESIZE)
+    box, before = dev.create(0), driver.pinned()
+    expect_errno(errno.EBUSY, dev.call, BOX, PIN_MORE, Attr(HANDLE, data=box),
+                 value(PIN_ADDR, 'Q', driver.address_of(memory)))
+    expect(MAX_PINS + 1, dev.query(box), 'runs')
+    expect(before, driver.pinned(), 'bytes that are pinned')
+    dev.destroy(box)
 
 
 # --- files ---
@@ -824,6 +901,7 @@ def run_tests(report, path):
     for name, test, *args in (('creation, use and destruction', test_life, path),
                               ('unknown methods', test_methods),
                               ('unknown, missing and wrong attributes', test_attributes),
+                              ('headers of calls', test_headers),
                               ('numbers', test_numbers),
                               ('bytes', test_bytes),
                               ('structures', test_structures),
@@ -831,11 +909,14 @@ def run_tests(report, path):
                               ('handles', test_handles, path),
                               ('arrays of handles', test_arrays),
                               ('an object in use', test_busy),
+                              ('a region in use', test_region_in_use),
                               ('methods run once', test_once),
                               ('failed creations', test_failed_creation),
                               ('memory of a call, and answers of a call that fails', test_echo),
                               ('additions to standard objects', test_standard),
                               ('a method that pins memory', test_memory),
+                              ('a method that pins too many ranges', test_many_pins),
+                              ('mapping without an operation for it', test_without_mmap),
                               ('a file', test_file, path)):
         report.case(name, with_device, test, path, *args)
     report.case('the process is killed', test_kill, path)

@@ -622,8 +622,9 @@ static bool has_attributes(unsigned int type)
 }
 
 /*
- * Adds attributes to the digest: those of type @only and what is in them, or all if it is 0. On some
- * machines there is padding before a 64-bit number, by its place in the message; it does not count.
+ * Adds attributes to the digest: those of type @only and what is in them, or all if it is 0. On
+ * some machines there is padding before a 64-bit number, by its place in the message; it does not
+ * count.
  */
 static uint64_t hash_attributes(uint64_t digest, const char *at, const char *end,
 				unsigned int only)

@@ -377,8 +377,9 @@ static void test_addition(struct ktap *t)
 }
 
 /* Expects that an answer with another address than was asked for is refused, and undone. */
-static void refuse_answers(struct ktap *t, struct daemon *d, struct request *req,
-			   const struct iwpm_sa_data *answer)
+static noinline_for_stack void refuse_answers(struct ktap *t, struct daemon *d,
+					      struct request *req,
+					      const struct iwpm_sa_data *answer)
 {
 	struct iwpm_sa_data wrong;
 	struct sockaddr_storage *changed[] = {
@@ -449,7 +450,8 @@ static int announce_peer(struct daemon *d, u32 portid, const struct iwpm_sa_data
 }
 
 /* Peers that are announced wrongly: with an error, and with addresses of different families. */
-static void refuse_peers(struct ktap *t, struct daemon *d, const struct iwpm_sa_data *peer)
+static noinline_for_stack void refuse_peers(struct ktap *t, struct daemon *d,
+					    const struct iwpm_sa_data *peer)
 {
 	const struct sockaddr_storage unix_addr = { .ss_family = AF_UNIX };
 	struct iwpm_sa_data wrong = *peer;

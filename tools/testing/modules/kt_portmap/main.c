@@ -59,7 +59,6 @@ static void test_arguments(struct ktap *t)
 	struct sockaddr_storage in = kt_address("127.0.0.1", 1), in6 = kt_address("::1", 1);
 	struct sockaddr_storage none = {};
 	struct iwpm_sa_data sa = { .loc_addr = in, .rem_addr = in6 };
-	struct iwpm_sa_data both = { .loc_addr = in, .rem_addr = in }, neither = {};
 	struct sockaddr_storage remote;
 
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
@@ -71,16 +70,26 @@ static void test_arguments(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&in, &in6), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_get_remote_info(&in, &in, &remote, RDMA_NL_LS), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_get_remote_info(&in, &in, &remote, RDMA_NL_IWCM), -ENOENT);
-	/* The client, or one address alone. */
-	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&both, RDMA_NL_LS), -EINVAL);
-	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&neither, RDMA_NL_IWCM), -EINVAL);
+	sa.loc_addr = none;
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+/* Arguments of which one alone is wrong: the client, or an address. */
+static void test_one_bad_argument(struct ktap *t)
+{
+	struct sockaddr_storage in = kt_address("127.0.0.1", 1), none = {}, remote;
+	struct iwpm_sa_data sa = { .loc_addr = in, .rem_addr = in };
+
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_LS), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_remove_mapping(&in, RDMA_NL_LS), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&in, &in, RDMA_NL_LS), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&none, &none), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_get_remote_info(&none, &in, &remote, RDMA_NL_IWCM), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_get_remote_info(&in, &none, &remote, RDMA_NL_IWCM), -EINVAL);
-	sa.loc_addr = none;
-	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -EINVAL);
+	memset(&sa, 0, sizeof(sa));
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
@@ -89,14 +98,14 @@ static void test_wrong_maps(struct ktap *t)
 {
 	struct sockaddr_storage in = kt_address("127.0.0.1", 1);
 	struct iwpm_sa_data sa = { .loc_addr = kt_address("0.0.0.0", 1), .rem_addr = in };
-	struct iwpm_sa_data none = {};
 
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
 	KT_EXPECT_ERR(t, iwpm_map_connect(&init_net, &kt_portmap_dev, &sa, NULL), -EINVAL);
 	sa.loc_addr = kt_address("::1", 1);
 	KT_EXPECT_ERR(t, iwpm_map_connect(&init_net, &kt_portmap_dev, &sa, NULL), -EINVAL);
-	KT_EXPECT_ERR(t, iwpm_map_connect(&init_net, &kt_portmap_dev, &none, NULL), -EINVAL);
-	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &none, NULL), -EINVAL);
+	memset(&sa, 0, sizeof(sa));
+	KT_EXPECT_ERR(t, iwpm_map_connect(&init_net, &kt_portmap_dev, &sa, NULL), -EINVAL);
+	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, NULL), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
@@ -220,6 +229,7 @@ static const struct ktap_case main_cases[] = {
 	{ "bad arguments", test_arguments,
 	  COVERS(iwpm_add_mapping iwpm_add_and_query_mapping iwpm_remove_mapping
 		 iwpm_create_mapinfo iwpm_remove_mapinfo iwpm_get_remote_info sockaddr_storage) },
+	{ "one bad argument", test_one_bad_argument },
 	{ "addresses that are not mapped", test_wrong_maps },
 	{ "mappings are stored and removed", test_mapinfo,
 	  COVERS(iwpm_create_mapinfo iwpm_remove_mapinfo sockaddr_storage) },

@@ -30,8 +30,6 @@
 /* ... of which it saves up this many nanoseconds, and it looks after this many completions. */
 #define CREDIT_NS	(4 * NSEC_PER_MSEC)
 #define BATCH		16
-/* Number of CQs that are queued together: their completions take 60 ms, many times the credit. */
-#define TOGETHER	40
 
 /**
  * struct hog - a CQ whose completions never end
@@ -228,16 +226,6 @@ static bool poll_one(struct hog *hog, s64 *cost)
 	return atomic_read(&hog->high) > high;
 }
 
-/* Waits until what the tests before have used up is earned again: a first one at high priority. */
-static void earn_share(struct hog *hog)
-{
-	s64 cost;
-	int i;
-
-	for (i = 0; i < 10000 && !poll_one(hog, &cost); i++)
-		usleep_range(5000, 6000);
-}
-
 /*
  * A completion now and then, for which the share of high priority suffices: all are handled at high
  * priority. What a work item took is measured, because on a busy host the processor of a virtual
@@ -250,7 +238,9 @@ static void poll_seldom(struct ktap *t, struct hog *hog)
 	u64 last;
 	int i;
 
-	earn_share(hog);
+	/* What the tests before have used up is earned again: a first one at high priority. */
+	for (i = 0; i < 10000 && !poll_one(hog, &cost); i++)
+		usleep_range(5000, 6000);
 	credit = 0;
 	for (i = 0; i < 100; i++) {
 		credit -= cost;
@@ -288,76 +278,9 @@ static void test_high_priority(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Adds completions to the other CQs, whose work items wait for the end of this one's. */
-static void push_others(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct hog *hogs = container_of(wc->wr_cqe, struct hog, cqe);
-	int i, j;
-
-	for (i = 1; i < TOGETHER; i++)
-		for (j = 0; j < BATCH; j++)
-			push_one(&hogs[i]);
-}
-
-/*
- * Queues all CQs at high priority, and counts the completions that are handled there: as many as
- * take 7 ms, or up to a tick more where the clock only moves with the ticks. Without a limit they
- * would be all, so half of them is a wide limit.
- */
-static void queue_together(struct ktap *t, struct hog *hogs)
-{
-	const int all = (TOGETHER - 1) * BATCH;
-	int i, high = 0;
-
-	migrate_disable();
-	earn_share(hogs);
-	msleep(2 * SHARE * CREDIT_NS / NSEC_PER_MSEC);
-	hogs[0].cqe.done = push_others;
-	push_one(hogs);
-	migrate_enable();
-	KT_WAIT(t, all_units(hogs + 1, TOGETHER - 1) == all);
-	for (i = 1; i < TOGETHER; i++)
-		high += atomic_read(&hogs[i].high);
-	ktap_note(t, "%d of %d completions at high priority", high, all);
-	KT_EXPECT(t, high > 0 && high <= all / 2);
-}
-
-/*
- * The share of high priority suffices for the first of many CQs that are queued together. The
- * others find it used up, and are handled at normal priority.
- */
-static void test_together(struct ktap *t)
-{
-	struct hog *hogs;
-	struct kt_env env;
-	int num;
-
-	hogs = kcalloc(TOGETHER, sizeof(*hogs), GFP_KERNEL);
-	if (!KT_EXPECT(t, hogs))
-		return;
-	if (!kt_start(t, &env))
-		goto free;
-	hogs_end = true;
-	for (num = 0; num < TOGETHER; num++) {
-		hogs[num] = (struct hog) { .cqe.done = hog_done, .cpus = 1 };
-		hogs[num].begin = local_clock();
-		hogs[num].cq = ib_alloc_cq(env.dev, NULL, DEPTH, 0, IB_POLL_WORKQUEUE);
-		if (!KT_EXPECT_ERR(t, hogs[num].cq, 0))
-			break;
-	}
-	if (num == TOGETHER)
-		queue_together(t, hogs);
-	while (num--)
-		ib_free_cq(hogs[num].cq);
-	kt_end(t, &env);
-free:
-	kfree(hogs);
-}
-
 static const struct ktap_case cq_fair_cases[] = {
 	{ "completions that never end leave time to a thread", test_fairness },
 	{ "few completions are handled at high priority", test_high_priority },
-	{ "CQs that are queued together share the time of high priority", test_together },
 };
 
 KTAP_SUITE(kt_cq_fair_suite, "cq_fair", cq_fair_cases);

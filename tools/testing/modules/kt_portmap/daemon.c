@@ -20,7 +20,6 @@
 struct daemon {
 	struct socket *sock;
 	u32 portid;
-	u32 request;	/* number of the last request that was received */
 	u8 message[512] __aligned(NLMSG_ALIGNTO);	/* the last one that was received */
 };
 
@@ -43,7 +42,6 @@ static bool start_daemon(struct ktap *t, struct daemon *d)
 	    KT_EXPECT(t, kernel_getsockname(d->sock, (struct sockaddr *)&addr) > 0) &&
 	    KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0)) {
 		d->portid = addr.nl_pid;
-		d->request = 0;
 		return true;
 	}
 	sock_release(d->sock);
@@ -90,38 +88,22 @@ static int deliver(struct daemon *d, handler_fn *handle, struct sk_buff *skb)
 	return deliver_from(d, d->portid, handle, skb);
 }
 
-static bool is_request(u16 op)
-{
-	return op == RDMA_NL_IWPM_REG_PID || op == RDMA_NL_IWPM_ADD_MAPPING ||
-	       op == RDMA_NL_IWPM_QUERY_MAPPING;
-}
-
 /*
  * Receives a message of the kernel. Expects the operation @op. Returns the first attribute, which
- * is the number of a request. On a slow machine, the kernel sends a request again before the test
- * has answered; that is ignored.
+ * is the number of a request.
  */
 static u32 receive(struct ktap *t, struct daemon *d, u16 op)
 {
+	struct kvec vec = { d->message, sizeof(d->message) };
 	struct nlmsghdr *nlh = (struct nlmsghdr *)d->message;
-	u32 first;
-	u16 seen;
+	struct msghdr msg = {};
 	int len;
 
-	do {
-		struct kvec vec = { d->message, sizeof(d->message) };
-		struct msghdr msg = {};
-
-		len = kernel_recvmsg(d->sock, &msg, &vec, 1, vec.iov_len, 0);
-		if (!KT_EXPECT(t, len > NLMSG_HDRLEN + NLA_HDRLEN))
-			return 0;
-		seen = RDMA_NL_GET_OP(nlh->nlmsg_type);
-		first = nla_get_u32(nlmsg_attrdata(nlh, 0));
-	} while (is_request(seen) && first == d->request);
-	if (is_request(seen))
-		d->request = first;
-	KT_EXPECT_EQ(t, seen, op);
-	return first;
+	len = kernel_recvmsg(d->sock, &msg, &vec, 1, vec.iov_len, 0);
+	if (!KT_EXPECT(t, len > NLMSG_HDRLEN + NLA_HDRLEN) ||
+	    !KT_EXPECT_EQ(t, RDMA_NL_GET_OP(nlh->nlmsg_type), op))
+		return 0;
+	return nla_get_u32(nlmsg_attrdata(nlh, 0));
 }
 
 static void put_u16(struct sk_buff *skb, int type, u16 value)

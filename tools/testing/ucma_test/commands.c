@@ -7,14 +7,12 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/testing/lib/page_end.h"
 #include "ucma_test.h"
-
-#define PAGE 4096
 
 static bool abi_version(void)
 {
@@ -82,7 +80,7 @@ static bool lengths(void)
 		struct rdma_ucm_listen cmd;
 	} bytes = { .hdr = { .cmd = RDMA_USER_CM_CMD_LISTEN, .in = 100 } };
 	int fd = channel_open();
-	char *page, *hdr;
+	uint8_t *end, *hdr;
 
 	TRY(fd);
 	EXPECT(-1, write(fd, &bytes, sizeof(bytes)));
@@ -91,15 +89,13 @@ static bool lengths(void)
 	EXPECT(EFAULT, errno);
 	EXPECT(-1, syscall(SYS_write, fd, 8, 7));
 	EXPECT(EINVAL, errno);
-	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	TRY(page == MAP_FAILED ? -errno : 0);
-	TRY(sys(munmap(page + PAGE, PAGE)));
-	hdr = page + PAGE - sizeof(bytes.hdr);
+	end = page_end();
+	TRY(end ? 0 : -errno);
+	hdr = end - sizeof(bytes.hdr);
 	bytes.hdr.in = sizeof(bytes.cmd);
 	memcpy(hdr, &bytes.hdr, sizeof(bytes.hdr));
 	EXPECT(-1, write(fd, hdr, sizeof(bytes)));
 	EXPECT(EFAULT, errno);
-	munmap(page, PAGE);
 	close(fd);
 	return true;
 }

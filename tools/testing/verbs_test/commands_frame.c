@@ -4,20 +4,11 @@
  * it is cut, or it is not in memory. Only by write(): ioctl() has no such headers.
  */
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tools/testing/lib/command.h"
+#include "tools/testing/lib/page_end.h"
 #include "verbs_test.h"
-
-/* Returns where a page ends, behind which no memory is; NULL if there is none. */
-static uint8_t *end_of_page(void)
-{
-	uint8_t *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			     -1, 0);
-
-	return page == MAP_FAILED || munmap(page + PAGE, PAGE) ? NULL : page + PAGE;
-}
 
 static int write_frame(int fd, const void *frame, size_t len)
 {
@@ -81,7 +72,7 @@ static bool plain_frames(void)
 	int fd;
 
 	TRY(fd = open_context(KTU));
-	TRY(got(end = end_of_page()));
+	TRY(got(end = page_end()));
 	frame.response = (uintptr_t)&pd;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		EXPECT(UINT32_MAX, pd);
@@ -132,7 +123,7 @@ static bool extended_frames(void)
 	int fd;
 
 	TRY(fd = open_context(KTU));
-	TRY(got(end = end_of_page()));
+	TRY(got(end = page_end()));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		frame.hdr = (struct ib_uverbs_cmd_hdr) {
 			IB_USER_VERBS_EX_CMD_QUERY_DEVICE | IB_USER_VERBS_CMD_FLAG_EXTENDED,

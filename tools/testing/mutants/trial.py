@@ -98,8 +98,8 @@ class Trial:
 
     def run(self, numbers):
         """Tries the faults of which it is not known that a test notices them, with the tests that have not tried them yet."""
-        found = self.planted.found
-        todo = self.to_try([number for number in numbers if found[number].other is None])
+        alone = [number for number in numbers if self.planted.found[number].other is not None]
+        todo = self.to_try([number for number in numbers if self.planted.found[number].other is None])
         self.left = len(todo)
         items = []
         for number, tests in todo.items():
@@ -111,10 +111,9 @@ class Trial:
             else:
                 self.done(number, None)
         self.machines.run('try', items, FAULTS_IN_A_MACHINE, self.done_in_machine)
-        for number in numbers:
-            if found[number].other is not None:
-                self.try_alone(number)
-        if any(found[number].other is not None for number in numbers):
+        for number in alone:
+            self.try_alone(number)
+        if alone:
             self.planted.plant()
         write_json(self.path, self.results)
 

@@ -164,8 +164,10 @@ static void terminated_by_peer(struct siw_stream *s)
 	struct iwarp_term term;
 
 	siw_rx_peer_term(s->rx, &term);
-	ibdev_warn_ratelimited(&qp->dev->soft.base, "QP %u: peer terminated the stream: %s\n",
-			       qp->soft.base.qp_num, iwarp_fault_name(term.fault));
+	ibdev_warn_ratelimited(&qp->dev->soft.base,
+			       "QP %u: peer terminated the stream: %s (layer %u, type %u, code %u)\n",
+			       qp->soft.base.qp_num, iwarp_fault_name(term.fault), term.layer,
+			       term.etype, term.code);
 	trace_siw_terminate_received(&qp->soft.base, term.layer, term.etype, term.code,
 				     iwarp_fault_name(term.fault));
 

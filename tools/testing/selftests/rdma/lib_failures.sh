@@ -14,6 +14,8 @@
 
 debugfs=/sys/kernel/debug
 failing=(failslab fail_page_alloc)
+# How many functions of a call chain are examined.
+depth=24
 # A sweep fails if it reaches this number of allocations, because its operation makes no progress.
 max_failures=1200
 printk='' failing_kind='' progress=''
@@ -45,7 +47,7 @@ failures_start() {
 	set_failing verbose_ratelimit_interval_ms 0
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 4 1 7' > /proc/sys/kernel/printk
-	set_failing stacktrace-depth 24
+	set_failing stacktrace-depth "$depth"
 	# Requires a call chain with an address above the kernel's own code, where the code of
 	# modules is.
 	set_failing require-start "0x$(sed -n 's/ . _end$//p' /proc/kallsyms)"
@@ -71,16 +73,22 @@ fail_only_in() {
 	return 1
 }
 
-# exempt FUNCTION: makes allocations by that kernel function succeed until exempt_none is called.
-# The function ends at the next symbol in kallsyms, which is sorted by address.
+# exempt FUNCTION: makes allocations in the call chain of that function of the kernel or of a module succeed until exempt_none
+# is called. The function ends at the next symbol in kallsyms. Examines the longest call chains that the kernel can record,
+# because the function may be at the far end.
 exempt() {
-	local symbols
-	mapfile -t symbols < <(grep -m 1 -A 1 " $1\$" /proc/kallsyms)
-	set_failing reject-start "0x${symbols[0]%% *}"
-	set_failing reject-end "0x${symbols[1]%% *}"
+	local range
+	range=$(sort /proc/kallsyms | awk -v name="$1" '
+		start && $1 "" > start { print "0x" start, "0x" $1; exit }
+		$3 == name { start = $1 "" }')
+	[[ -n $range ]] || return
+	set_failing stacktrace-depth 32
+	set_failing reject-start "${range% *}"
+	set_failing reject-end "${range#* }"
 }
 
 exempt_none() {
+	set_failing stacktrace-depth "$depth"
 	set_failing reject-start 0
 	set_failing reject-end 0
 }

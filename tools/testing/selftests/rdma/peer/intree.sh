@@ -11,6 +11,8 @@
 # The test avoids these limits and bugs of the in-tree siw (see Documentation/siw.rst):
 #   - siw sends no ready-to-receive message, so its clients have to send first;
 #   - siw sometimes answers a READ of 0 bytes with a Terminate;
+#   - siw takes a correct FPDU for one with a wrong CRC if a TCP segment ends between its pad bytes and its CRC, so the
+#     messages of connections whose packets may be lost have lengths without pad bytes, which are multiples of 4;
 #   - a region of siw has 256 pages at most, and a READ of siw has one SGE at most;
 #   - siw ignores a SEND that invalidates an unknown STag;
 #   - the ULP of siw sees our reject as a reset;
@@ -90,7 +92,7 @@ all_sizes() {
 operations() {
 	local op
 	for op in ping send write read read-inv; do
-		check "$1: $op, 500 on 4 connections" client --op "$op" --size 2001 --count 125 --qps 4 \
+		check "$1: $op, 500 on 4 connections" client --op "$op" --size 2000 --count 125 --qps 4 \
 			--verify
 		check "$1: $op, 1 MiB" client --op "$op" --size 1m --verify
 		verified=$((verified + 501))
@@ -102,7 +104,7 @@ operations() {
 few_operations() {
 	local op
 	for op in ping send write read read-inv; do
-		check "$1: $op" client --op "$op" --size 5001 --count 10 --verify --client-first
+		check "$1: $op" client --op "$op" --size 5000 --count 10 --verify --client-first
 	done
 }
 

@@ -38,12 +38,10 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
-	struct siw_qp *qp = to_siw_qp(base);
-
-	/* A QP with an SRQ has no receive queue, and a process posts to the ring that it maps. */
-	if (base->srq || siw_qp_is_user(qp)) {
+	/* A QP with an SRQ has no receive queue. */
+	if (base->srq) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
-	return soft_rq_post(&qp->soft, wr, bad_wr);
+	return soft_rq_post(&to_siw_qp(base)->soft, wr, bad_wr);
 }

@@ -97,18 +97,14 @@ static void qp_destroy_queues(struct siw_qp *qp)
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct siw_device *dev = to_siw_dev(base->device);
-	const struct ib_qp_cap *cap = &attr->cap;
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	if (attr->qp_type != IB_QPT_RC ||
-	    attr->create_flags & ~(udata ? 0 : IB_QP_CREATE_INTEGRITY_EN))
+	/* uverbs refuses INTEGRITY_EN from processes. */
+	if (attr->qp_type != IB_QPT_RC || attr->create_flags & ~IB_QP_CREATE_INTEGRITY_EN)
 		return -EOPNOTSUPP;
-	if (!attr->send_cq || !attr->recv_cq)
-		return -EINVAL;
-	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
-	    cap->max_send_sge > SOFT_SGE_MAX || cap->max_recv_sge > SOFT_SGE_MAX ||
-	    cap->max_inline_data > qp_max_inline(udata))
+	/* The core has checked the other limits, which siw announces. */
+	if (!attr->send_cq || !attr->recv_cq || attr->cap.max_inline_data > qp_max_inline(udata))
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
 		ret = -ENOMEM;

@@ -134,15 +134,14 @@ static bool has_udata(const struct uverbs_attr_bundle *call)
 }
 
 /*
- * Faults in the provider's part of the command, and the room for the provider's response. Called
- * without the device's SRCU held, because a page fault may take any time.
+ * Faults in the provider's part of the command, and the room for the provider's response. Ignores
+ * errors, because the provider need not access this memory, and fails if it does. Called without
+ * the device's SRCU held, because a page fault may take any time.
  */
-static int fault_in_udata(const struct ib_udata *udata)
+static void fault_in_udata(const struct ib_udata *udata)
 {
-	if (fault_in_readable(udata->inbuf, udata->inlen) ||
-	    fault_in_safe_writeable(udata->outbuf, udata->outlen))
-		return -EFAULT;
-	return 0;
+	fault_in_readable(udata->inbuf, udata->inlen);
+	fault_in_safe_writeable(udata->outbuf, udata->outlen);
 }
 
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
@@ -170,14 +169,11 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
 		runs++;
 		if (call->pin.wanted) {
 			err = uverbs_umem_pin(&call->pin);
-		} else if (call->udata_wanted) {
-			/* Ignore an error, because the provider need not access this memory. */
+		} else if (call->udata_wanted ||
+			   (ret == -EFAULT && has_udata(call) && !call->udata_present)) {
 			fault_in_udata(&call->driver_udata);
 			call->udata_present = true;
 			err = 0;
-		} else if (ret == -EFAULT && has_udata(call) && !call->udata_present) {
-			err = fault_in_udata(&call->driver_udata);
-			call->udata_present = true;
 		} else {
 			return ret;
 		}

@@ -342,7 +342,8 @@ static vm_fault_t vma_fault(struct vm_fault *vmf)
 		goto unlock;
 	}
 	index = vmf->pgoff - map->pgoff;
-	if (index >= map->npages) {
+	/* An area cannot grow, because VM_DONTEXPAND is set. */
+	if (WARN_ON_ONCE(index >= map->npages)) {
 		ret = VM_FAULT_SIGBUS;
 		goto unlock;
 	}

@@ -157,19 +157,16 @@ int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_cha
 	return PTR_ERR_OR_ZERO(*channel);
 }
 
-int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size)
+void uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size)
 {
 	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 	const void *from;
 
 	memset(to, 0, size);
 	if (!attr)
-		return 0;
+		return;
 	from = is_inline(attr) ? &attr->data : attr_mem(call, attr);
 	memcpy(to, from, min_t(size_t, size, attr->len));
-	if (attr->len > size && memchr_inv(from + size, 0, attr->len - size))
-		return -EOPNOTSUPP;
-	return 0;
 }
 
 void uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size)

@@ -105,12 +105,12 @@ int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_cha
  * @call: the call
  * @id: the attribute
  * @to: is filled with the structure and, if that is shorter than @size, zeros
- * @size: number of bytes of @to
+ * @size: number of bytes of @to; at least the size in the attribute's spec
  *
- * Return: 0; -EOPNOTSUPP: the structure is longer than @size, and its bytes beyond @size are not
- * all 0.
+ * The process may know a longer structure, whose further bytes are all 0: uverbs_attrs_copy() has
+ * refused other ones.
  */
-int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
+void uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
 
 /**
  * uverbs_attr_answer - set an answer, which the process gets if the call succeeds

@@ -49,10 +49,9 @@ static int ioctl_mr_advise(struct uverbs_attr_bundle *call)
 	ranges = kvcalloc(num, sizeof(*ranges), GFP_KERNEL_ACCOUNT);
 	if (!ranges)
 		return -ENOMEM;
-	ret = uverbs_attr_read(call, UVERBS_ATTR_ADVISE_MR_SGE_LIST, ranges, num * sizeof(*ranges));
-	if (!ret)
-		ret = call->ibdev->ops.advise_mr(pd, (enum ib_uverbs_advise_mr_advice)advice, flags,
-						 ranges, num, call);
+	uverbs_attr_read(call, UVERBS_ATTR_ADVISE_MR_SGE_LIST, ranges, num * sizeof(*ranges));
+	ret = call->ibdev->ops.advise_mr(pd, (enum ib_uverbs_advise_mr_advice)advice, flags, ranges,
+					 num, call);
 	kvfree(ranges);
 	return ret;
 }

@@ -83,9 +83,7 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 		return ret;
 	if (args.type == IB_UVERBS_QPT_XRC_TGT)
 		args.pd = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
-	ret = uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));
-	if (ret)
-		return ret;
+	uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_QP_EVENT_FD, &args.async);
 	if (ret)
 		return ret;

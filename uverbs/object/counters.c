@@ -22,8 +22,6 @@ int uverbs_create_counters(struct uverbs_attr_bundle *call)
 	struct ib_counters *counters;
 	struct ib_uobject *uobj;
 
-	if (!call->ibdev->ops.create_counters)
-		return -EOPNOTSUPP;
 	uobj = uverbs_object_new(call, &uverbs_counters_type);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);

@@ -22,8 +22,6 @@ int uverbs_alloc_dm(struct uverbs_attr_bundle *call, struct ib_dm_alloc_attr *at
 	struct ib_uobject *uobj;
 	struct ib_dm *dm;
 
-	if (!call->ibdev->ops.alloc_dm)
-		return -EOPNOTSUPP;
 	uobj = uverbs_object_new(call, &uverbs_dm_type);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);

@@ -136,16 +136,18 @@ static bool values_fit(const union ib_flow_spec *spec)
 	}
 }
 
-/* Converts @from, a filter for a packet header with from->size bytes, to the kernel's layout. */
+/*
+ * Converts @from, a filter for a packet header, to the kernel's layout. from->size is a multiple of
+ * 4, so that value and mask have the same length.
+ */
 static int convert_filter(union ib_flow_spec *to, const struct ib_uverbs_flow_spec_hdr *from)
 {
 	const struct filter *filter = find_filter(from->type);
 	const u8 *val = (const u8 *)(from + 1), *mask;
-	size_t len = from->size - sizeof(*from);
+	size_t len = (from->size - sizeof(*from)) / 2;
 
-	if (!filter || !len || len % 2)
+	if (!filter || !len)
 		return -EINVAL;
-	len /= 2;
 	mask = val + len;
 	/* The process must not compare fields that the kernel does not know. */
 	if (len > filter->len && memchr_inv(mask + filter->len, 0, len - filter->len))

@@ -302,12 +302,13 @@ int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struc
 	return IS_ERR(qp) ? PTR_ERR(qp) : ib_query_qp(qp, attr, mask, init);
 }
 
-/* Looks up a QP that is to be attached to a multicast group, or detached from one. */
+/*
+ * Looks up a QP that is to be attached to a multicast group, or detached from one. A device has
+ * both operations or none.
+ */
 static struct ib_uobject *get_mcast_qp(struct uverbs_attr_bundle *call, u32 handle)
 {
-	const struct ib_device_ops *ops = &call->ibdev->ops;
-
-	if (!ops->attach_mcast || !ops->detach_mcast)
+	if (!call->ibdev->ops.attach_mcast)
 		return ERR_PTR(-EOPNOTSUPP);
 	return uverbs_object_get(call, &uverbs_qp_type, handle);
 }

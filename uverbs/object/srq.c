@@ -44,11 +44,11 @@ const struct uverbs_object_type uverbs_srq_type = {
 	.release = srq_release,
 };
 
-/* Checks the type. SRQs that match tags need no check here, because the core refuses them. */
+/*
+ * Checks the type. The core refuses SRQs that match tags, and all SRQs of a device that has none.
+ */
 static int check_srq_type(const struct ib_device *dev, u32 type)
 {
-	if (!dev->ops.create_srq)
-		return -EOPNOTSUPP;
 	if (type == IB_UVERBS_SRQT_XRC)
 		return dev->ops.alloc_xrcd ? 0 : -EOPNOTSUPP;
 	return type <= IB_UVERBS_SRQT_TM ? 0 : -EINVAL;

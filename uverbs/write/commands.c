@@ -107,7 +107,10 @@ const struct uverbs_commands uverbs_commands = {
 	.num = ARRAY_SIZE(commands),
 };
 
-/* Extended commands have no .req, because each checks the least length of its request itself. */
+/*
+ * Most extended commands have no .req, because they check the least length of their requests
+ * themselves.
+ */
 static const struct uverbs_command ex_commands[] = {
 	[IB_USER_VERBS_EX_CMD_QUERY_DEVICE] = {
 		.run = uverbs_write_query_device_ex,
@@ -127,6 +130,7 @@ static const struct uverbs_command ex_commands[] = {
 	},
 	[IB_USER_VERBS_EX_CMD_CREATE_FLOW] = {
 		.run = uverbs_write_create_flow_ex,
+		.req = sizeof(struct ib_uverbs_create_flow),
 		.resp = sizeof(struct ib_uverbs_create_flow_resp),
 	},
 	[IB_USER_VERBS_EX_CMD_DESTROY_FLOW] = { .run = uverbs_write_destroy_flow_ex },
@@ -141,6 +145,7 @@ static const struct uverbs_command ex_commands[] = {
 	},
 	[IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL] = {
 		.run = uverbs_write_create_rwq_ind_table_ex,
+		.req = sizeof(struct ib_uverbs_ex_create_rwq_ind_table),
 		.resp = sizeof(struct ib_uverbs_ex_create_rwq_ind_table_resp),
 	},
 	[IB_USER_VERBS_EX_CMD_DESTROY_RWQ_IND_TBL] = {

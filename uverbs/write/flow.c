@@ -16,9 +16,7 @@ int uverbs_write_create_flow_ex(struct uverbs_attr_bundle *call)
 	size_t used;
 	int ret;
 
-	if (!call->ibdev->ops.create_flow)
-		return -EOPNOTSUPP;
-	if (call->ucore.inlen < sizeof(*cmd) || cmd->comp_mask)
+	if (cmd->comp_mask)
 		return -EINVAL;
 	used = sizeof(*cmd) + cmd->flow_attr.size;
 	if (call->ucore.inlen < used)
@@ -37,8 +35,6 @@ int uverbs_write_destroy_flow_ex(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_destroy_flow cmd;
 	int ret;
 
-	if (!call->ibdev->ops.create_flow)
-		return -EOPNOTSUPP;
 	ret = REQUEST(call, cmd);
 	if (ret)
 		return ret;

@@ -75,9 +75,8 @@ static int list_init(struct wr_list *list, const struct uverbs_attr_bundle *call
 
 	if (list->num && list->from_size < least)
 		return -EINVAL;
-	/* Compare each product first: neither overflows 64 bits, but their sum may. */
-	if (wrs > call->ucore.inlen || sges > call->ucore.inlen ||
-	    head + wrs + sges != call->ucore.inlen)
+	/* Neither product overflows 64 bits, nor does the sum if wrs is compared first. */
+	if (wrs > call->ucore.inlen || head + wrs + sges != call->ucore.inlen)
 		return -EINVAL;
 	list->from = call->ucore.in + head;
 	list->from_sge = list->from + wrs;

@@ -89,8 +89,6 @@ int uverbs_write_create_rwq_ind_table_ex(struct uverbs_attr_bundle *call)
 	size_t used;
 	int ret;
 
-	if (call->ucore.inlen < sizeof(cmd))
-		return -EINVAL;
 	memcpy(&cmd, call->ucore.in, sizeof(cmd));
 	if (cmd.comp_mask)
 		return -EOPNOTSUPP;

@@ -31,7 +31,7 @@ static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
 static_assert(offsetof(struct siw_sge, lkey) == offsetof(struct ib_sge, lkey));
 
-/* Returns the entry to take next. Called if there is a ring. */
+/* Returns the entry to take next. Called if there is a ring: each QP of a process has one. */
 static struct siw_sqe *user_sq_next(const struct siw_qp *qp)
 {
 	const struct siw_user_sq *user = &qp->user_sq;
@@ -158,13 +158,10 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct soft_
 bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe)
 {
 	struct siw_user_sq *user = &qp->user_sq;
-	struct siw_sqe *from;
+	struct siw_sqe *from = user_sq_next(qp);
 	u16 flags;
 
 	lockdep_assert_held(&qp->soft.sq.lock);
-	if (!user->ring)
-		return false;
-	from = user_sq_next(qp);
 	/* Acquire: the process fills in the entry before it sets the flag. */
 	flags = smp_load_acquire(&from->flags);
 	if (!(flags & SIW_WQE_VALID))

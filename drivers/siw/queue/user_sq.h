@@ -61,7 +61,7 @@ bool siw_user_sq_has_room(struct siw_qp *qp);
 
 /*
  * Copies the oldest request to @wqe, and gives its entry back to the process. Returns false if no
- * request is there. Called with the SQ's lock held.
+ * request is there. Called for a QP of a process, with the SQ's lock held.
  */
 bool siw_user_sq_pop(struct siw_qp *qp, struct soft_send_wqe *wqe);
 

@@ -84,10 +84,8 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk, u32 keep)
 		sent = krdma_tcp_send_page_locked(sk, first->page, first->off, len,
 						  MSG_DONTWAIT | MSG_NOSIGNAL,
 						  buf->pushed + len != end);
-		if (sent < 0)
-			return sent;
-		if (!sent)
-			return -EAGAIN;
+		if (sent <= 0)
+			return sent ?: -EAGAIN;
 		first->off += sent;
 		first->len -= sent;
 		buf->pushed += sent;

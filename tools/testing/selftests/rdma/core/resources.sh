@@ -245,12 +245,34 @@ hold_of_process() {
 	exec 6> /dev/kt_res && echo "siwa user $1 $2" >&6
 }
 
+# Connects as many QPs as are longer than the longest message together. No probe is sent later.
+connect_many() {
+	local i
+	echo 0 > /sys/class/infiniband/siwa/siw/probe
+	open_session c siwa && open_session d siwb && kscript d listen L port=7001 || return
+	for i in {1..10}; do
+		kscript c qp "Q$i" && kscript d qp "Q$i" &&
+			kscript c connect "C$i" "qp=Q$i" addr=10.77.1.2 port=7001 &&
+			await d 'event L CONNECT_REQUEST *' && kscript d accept "$(field new)" "qp=Q$i" &&
+			await c "event C$i CONNECT_REPLY status=0 *" || return
+	done
+}
+
+# Expects that TCP has nothing to send any more, so that its numbers stay the same.
+all_acknowledged() {
+	[[ $(json '[.[] | select(.drv_stream == "open") | .drv_unacked] | "\(length) \(add)"' qp) == '22 0' ]]
+}
+
 # Lists in messages of each length, with the keys and without.
 test_sizes() {
 	check 'sizes: objects of the kernel and of a process' eval 'hold 100 100 && hold_of_process 100 100'
+	check 'sizes: connections' connect_many
+	check 'sizes: the connections are quiet' wait_for 10 all_acknowledged
 	check 'sizes: nothing is lost at the end of a message' nlprobe sizes
 	check 'sizes: nor without rights' as_nobody nlprobe sizes
 	exec 5>&- 6>&-
+	close_session c
+	close_session d
 }
 
 available() {

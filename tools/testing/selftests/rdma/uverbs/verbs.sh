@@ -45,6 +45,9 @@ if modinfo kt_link > /dev/null 2>&1; then
 	check 'a device of kt_link' rdma link add ktuser type user netdev lo
 	group ports
 	check 'the device of kt_link is deleted' rdma link delete ktuser
+	check 'a device that has no operations for processes' rdma link add ktbare type fake netdev lo
+	expect_output 'the device has no node' '' verbs_node ktbare
+	check 'the device without operations is deleted' rdma link delete ktbare
 	check 'kt_link unloads' rmmod kt_link
 fi
 group refusals

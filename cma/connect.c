@@ -8,11 +8,6 @@
 #include "cma/id.h"
 #include "cma/transport.h"
 
-static bool param_is_valid(const struct rdma_conn_param *param)
-{
-	return param && (!param->private_data_len || param->private_data);
-}
-
 /*
  * Calls @call with @conn_param. If the identifier has a QP, @call gets the number of that QP
  * instead of @conn_param->qp_num. Records the number in id->qpn if @call succeeds. Called with the
@@ -45,7 +40,7 @@ int rdma_connect_locked(struct rdma_cm_id *base, struct rdma_conn_param *conn_pa
 	int ret;
 
 	lockdep_assert_held(&id->handler);
-	if (!param_is_valid(conn_param))
+	if (!conn_param)
 		return -EINVAL;
 	if (!cma_cmpxchg_state(id, RDMA_CM_ROUTE_RESOLVED, RDMA_CM_CONNECT))
 		return state_error(id);
@@ -83,7 +78,7 @@ int rdma_accept(struct rdma_cm_id *base, struct rdma_conn_param *conn_param)
 	lockdep_assert_held(&id->handler);
 	if (cma_state(id) != RDMA_CM_CONNECT)
 		return state_error(id);
-	if (param_is_valid(conn_param))
+	if (conn_param)
 		ret = call_with_qp(id, conn_param, id->dev->transport->accept);
 	if (!ret)
 		return 0;
@@ -104,7 +99,8 @@ int rdma_reject(struct rdma_cm_id *base, const void *private_data, u8 private_da
 {
 	struct cma_id *id = to_cma_id(base);
 
-	if (cma_state(id) != RDMA_CM_CONNECT || !id->conn || (private_data_len && !private_data))
+	/* While another thread connects, the state is CONNECT shortly before id->conn is set. */
+	if (cma_state(id) != RDMA_CM_CONNECT || !id->conn)
 		return -EINVAL;
 	return id->dev->transport->reject(id, private_data, private_data_len, reason);
 }

@@ -124,9 +124,8 @@ int cma_device_find(struct cma_id *id, int way_out)
 	if (!ibdev && way_out) {
 		dev_put(ndev);
 		ndev = dev_get_by_index(id->net, way_out);
-		if (!ndev)
-			return -ENODEV;
-		ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+		if (ndev)
+			ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
 	}
 	if (ibdev) {
 		if (rdma_dev_access_netns(ibdev, id->net))

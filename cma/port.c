@@ -70,19 +70,19 @@ static enum space space_of(enum rdma_ucm_port_space ps)
 	}
 }
 
-/* Returns whether two identifiers may have the same port. */
-static bool may_share(struct cma_id *a, struct cma_id *b)
+/* Returns whether @id, which is being bound, may have the port of @other. */
+static bool may_share(struct cma_id *id, struct cma_id *other)
 {
-	lockdep_assert_held(&ports_of(a)->lock);
-	if (!cma_addr_overlap(a, b))
+	lockdep_assert_held(&ports_of(id)->lock);
+	if (!cma_addr_overlap(id, other))
 		return true;
-	if (cma_state(a) == RDMA_CM_LISTEN || cma_state(b) == RDMA_CM_LISTEN)
+	if (cma_state(other) == RDMA_CM_LISTEN)
 		return false;
 	/* Connections may share address and port if their peers differ. */
-	if (a->autobound && b->autobound)
-		return !krdma_addr_same_host(cma_dst(a), cma_dst(b)) ||
-		       krdma_addr_port(cma_dst(a)) != krdma_addr_port(cma_dst(b));
-	return a->reuse && b->reuse;
+	if (id->autobound && other->autobound)
+		return !krdma_addr_same_host(cma_dst(id), cma_dst(other)) ||
+		       krdma_addr_port(cma_dst(id)) != krdma_addr_port(cma_dst(other));
+	return id->reuse && other->reuse;
 }
 
 /*

@@ -32,7 +32,7 @@ int rdma_create_qp(struct rdma_cm_id *base, struct ib_pd *pd, struct ib_qp_init_
 	int mask, ret;
 
 	might_sleep();
-	if (!base->device || base->device != pd->device || base->qp)
+	if (base->device != pd->device || base->qp)
 		return -EINVAL;
 	qp_init_attr->port_num = base->port_num;
 	qp = ib_create_qp_kernel(pd, qp_init_attr, id->caller ?: KBUILD_MODNAME);

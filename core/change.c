@@ -23,8 +23,6 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 	bool same;
 	int ret = 0;
 
-	if (!ib_core_device_name_valid(name))
-		return -EINVAL;
 	mutex_lock(&ib_core_views_lock);
 	mutex_lock(&ib_core_registry_lock);
 	same = !strcmp(dev->name, name);

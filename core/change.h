@@ -8,13 +8,13 @@ struct ib_device;
 /**
  * ib_core_device_rename - give a registered device another name
  * @dev: the device, to which the caller holds a reference
- * @name: the new name
+ * @name: the new name, for which ib_core_device_name_valid() is true
  *
  * Process context. Calls rename() of the clients. If the device has the name already, nothing
  * happens.
  *
- * Return: 0; -EINVAL: @name is not valid; -EEXIST: another device has the name; -ENODEV: the device
- * is being unregistered or moved; or an error of device_rename().
+ * Return: 0; -EEXIST: another device has the name; -ENODEV: the device is being unregistered or
+ * moved; or an error of device_rename().
  */
 int ib_core_device_rename(struct ib_device *dev, const char *name);
 

@@ -178,11 +178,11 @@ static struct ib_core_gid *gid_peek(struct ib_core_gids *table, unsigned int ind
  * Returns the live entry at an index of the port's table, or an ERR_PTR: -EINVAL if the table has
  * no such slot; -ENODATA if the slot has no live entry. Called with the RCU read lock held.
  */
-static struct ib_core_gid *gid_peek_at(struct ib_device *dev, u32 port, int index)
+static struct ib_core_gid *gid_peek_at(struct ib_device *dev, u32 port, unsigned int index)
 {
 	struct ib_core_gids *table = gids_of_port(dev, port);
 
-	if (!table || index < 0 || index >= table->len)
+	if (!table || index >= table->len)
 		return ERR_PTR(-EINVAL);
 	return gid_peek(table, index) ?: ERR_PTR(-ENODATA);
 }

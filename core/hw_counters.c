@@ -22,7 +22,7 @@ struct counter_file {
 		struct device_attribute		device;
 		struct ib_port_attribute	port;
 	};
-	unsigned int index;
+	int index;
 };
 
 struct counter_dir {
@@ -30,7 +30,7 @@ struct counter_dir {
 	struct counter_file	files[];
 };
 
-static ssize_t show_counter(struct ib_device *dev, u32 port, unsigned int index, char *buf)
+static ssize_t show_counter(struct ib_device *dev, u32 port, int index, char *buf)
 {
 	struct rdma_hw_stats *stats;
 	u64 value;

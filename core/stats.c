@@ -123,16 +123,11 @@ static int refresh_stats(struct ib_device *dev, u32 port, int index, struct rdma
 static int read_stats_lock(struct ib_device *dev, u32 port, int index,
 			   struct rdma_hw_stats **result)
 {
-	struct rdma_hw_stats *stats;
+	struct rdma_hw_stats *stats = ib_core_stats_of(dev, port);
 	int ret;
 
-	if (port != IB_CORE_STATS_DEVICE && !rdma_is_port_valid(dev, port))
-		return -EINVAL;
-	stats = ib_core_stats_of(dev, port);
 	if (!stats)
 		return -EOPNOTSUPP;
-	if (index >= stats->num_counters)
-		return -EINVAL;
 	mutex_lock(&stats->lock);
 	ret = refresh_stats(dev, port, index < 0 ? stats->num_counters : index, stats);
 	if (ret) {
@@ -148,25 +143,20 @@ int ib_core_stats_read_lock(struct ib_device *dev, u32 port, struct rdma_hw_stat
 	return read_stats_lock(dev, port, -1, stats);
 }
 
-int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int index,
+int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, int index,
 				struct rdma_hw_stats **stats)
 {
-	return index > INT_MAX ? -EINVAL : read_stats_lock(dev, port, index, stats);
+	return read_stats_lock(dev, port, index, stats);
 }
 
-int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable)
+int ib_core_stats_enable(struct ib_device *dev, u32 port, int index, bool enable)
 {
+	struct rdma_hw_stats *stats = ib_core_stats_of(dev, port);
 	u32 provider_port = port == IB_CORE_STATS_DEVICE ? 0 : port;
-	struct rdma_hw_stats *stats;
 	int ret = 0;
 
-	if (port != IB_CORE_STATS_DEVICE && !rdma_is_port_valid(dev, port))
-		return -EINVAL;
-	stats = ib_core_stats_of(dev, port);
-	if (!stats || !dev->ops.modify_hw_stat)
+	if (!dev->ops.modify_hw_stat)
 		return -EOPNOTSUPP;
-	if (index >= stats->num_counters || !(stats->descs[index].flags & IB_STAT_FLAG_OPTIONAL))
-		return -EINVAL;
 	mutex_lock(&stats->lock);
 	if (test_bit(index, stats->is_disabled) == enable) {
 		ret = dev->ops.modify_hw_stat(dev, provider_port, index, enable);

@@ -75,14 +75,12 @@ struct iwcm_device *iwcm_device_get(struct ib_device *ibdev)
 {
 	struct iwcm_device *dev;
 
-	if (!has_iwarp(&ibdev->ops))
-		return ERR_PTR(-EOPNOTSUPP);
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &client);
 	if (dev && !kref_get_unless_zero(&dev->refs))
 		dev = NULL;
 	rcu_read_unlock();
-	return dev ?: ERR_PTR(-ENODEV);
+	return dev ?: ERR_PTR(has_iwarp(&ibdev->ops) ? -ENODEV : -EOPNOTSUPP);
 }
 
 int iwcm_device_init(void)

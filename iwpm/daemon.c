@@ -70,7 +70,7 @@ static int socket_event(struct notifier_block *nb, unsigned long event, void *in
 	const struct netlink_notify *notify = info;
 	struct iwpm_net *ns;
 
-	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_RDMA || !notify->portid)
+	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_RDMA)
 		return NOTIFY_DONE;
 	ns = iwpm_net_of(notify->net);
 	if (!ns)

@@ -102,16 +102,19 @@ static int parse_all(const struct netlink_callback *cb, struct nlattr **attrs, i
 
 #define PARSE_ALL(cb, attrs, policy)	parse_all((cb), (attrs), ARRAY_SIZE(policy) - 1, (policy))
 
-/* Reads an address. Returns false if it is neither IPv4 nor IPv6. */
-static bool get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
+/*
+ * Reads an address. An address that is neither IPv4 nor IPv6 becomes one of AF_UNSPEC, which
+ * differs from every IP address.
+ */
+static void get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
 {
 	struct sockaddr_storage addr;
 
 	nla_memcpy(&addr, attr, sizeof(addr));
-	if (!krdma_addr_is_ip(&addr))
-		return false;
-	iwpm_addr_copy(to, &addr);
-	return true;
+	if (krdma_addr_is_ip(&addr))
+		iwpm_addr_copy(to, &addr);
+	else
+		memset(to, 0, sizeof(*to));
 }
 
 static int to_errno(u16 code)
@@ -212,9 +215,11 @@ unlock:
 static bool set_mapped(struct sockaddr_storage *mapped, const struct sockaddr_storage *real,
 		       const struct sockaddr_storage *answer)
 {
+	if (!krdma_addr_same_host(answer, real) || !krdma_addr_port(answer))
+		return false;
 	*mapped = *real;
 	krdma_addr_set_port(mapped, krdma_addr_port(answer));
-	return krdma_addr_port(answer) && krdma_addr_same_host(answer, real);
+	return true;
 }
 
 static int check_add_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
@@ -224,9 +229,9 @@ static int check_add_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 
 	if (code)
 		return to_errno(code);
-	if (!get_addr(&local, attrs[IWPM_NLA_RMANAGE_ADDR]) ||
-	    !get_addr(&mapped, attrs[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]) ||
-	    !iwpm_addr_equal(&local, &sa->loc_addr) ||
+	get_addr(&local, attrs[IWPM_NLA_RMANAGE_ADDR]);
+	get_addr(&mapped, attrs[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]);
+	if (!iwpm_addr_equal(&local, &sa->loc_addr) ||
 	    !set_mapped(&sa->mapped_loc_addr, &sa->loc_addr, &mapped))
 		return -EPROTO;
 	return 0;
@@ -242,12 +247,12 @@ int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
 }
 EXPORT_SYMBOL(iwpm_add_mapping_cb);
 
-static bool get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
+static void get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
-	return get_addr(&sa->loc_addr, attrs[IWPM_NLA_RQUERY_LOCAL_ADDR]) &&
-	       get_addr(&sa->rem_addr, attrs[IWPM_NLA_RQUERY_REMOTE_ADDR]) &&
-	       get_addr(&sa->mapped_loc_addr, attrs[IWPM_NLA_RQUERY_MAPPED_LOC_ADDR]) &&
-	       get_addr(&sa->mapped_rem_addr, attrs[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]);
+	get_addr(&sa->loc_addr, attrs[IWPM_NLA_RQUERY_LOCAL_ADDR]);
+	get_addr(&sa->rem_addr, attrs[IWPM_NLA_RQUERY_REMOTE_ADDR]);
+	get_addr(&sa->mapped_loc_addr, attrs[IWPM_NLA_RQUERY_MAPPED_LOC_ADDR]);
+	get_addr(&sa->mapped_rem_addr, attrs[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]);
 }
 
 static int check_query_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
@@ -258,7 +263,8 @@ static int check_query_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 
 	if (code && code != IWPM_REMOTE_QUERY_REJECT)
 		return to_errno(code);
-	if (!get_query(attrs, &answer) || !iwpm_addr_equal(&answer.loc_addr, &sa->loc_addr) ||
+	get_query(attrs, &answer);
+	if (!iwpm_addr_equal(&answer.loc_addr, &sa->loc_addr) ||
 	    !iwpm_addr_equal(&answer.rem_addr, &sa->rem_addr) ||
 	    !set_mapped(&sa->mapped_loc_addr, &sa->loc_addr, &answer.mapped_loc_addr))
 		return -EPROTO;
@@ -304,7 +310,8 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 		return err;
 	if (!is_daemon(ns, portid_of(cb)))
 		return -EPERM;
-	if (nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]) || !get_query(attrs, &sa) ||
+	get_query(attrs, &sa);
+	if (nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]) || !krdma_addr_is_ip(&sa.rem_addr) ||
 	    sa.mapped_loc_addr.ss_family != sa.mapped_rem_addr.ss_family ||
 	    sa.rem_addr.ss_family != sa.mapped_rem_addr.ss_family)
 		return -EINVAL;

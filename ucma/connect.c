@@ -175,8 +175,6 @@ int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *r
 	struct ib_uverbs_qp_attr resp = {};
 	int mask, ret;
 
-	if (cmd->qp_state > IB_QPS_ERR)
-		return -EINVAL;
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_init_qp_attr(ctx->cm_id, &attr, &mask);
 	rdma_unlock_handler(ctx->cm_id);

@@ -25,7 +25,10 @@ static inline struct sockaddr_in6 *krdma_addr6(const struct sockaddr_storage *ad
 	return (struct sockaddr_in6 *)addr;
 }
 
-/* The accessors below take IPv4 and IPv6 addresses only. */
+/*
+ * The accessors below take IPv4 and IPv6 addresses only. krdma_addr_same_host() also compares such
+ * an address with one of another family, and returns false.
+ */
 
 static inline bool krdma_addr_is_any(const struct sockaddr_storage *addr)
 {

@@ -24,6 +24,7 @@ enum {
 #define CLIENT_UID	0x2222222222ull
 #define SERVER_UID	0x3333333333ull
 #define MAX_DATA	255
+#define OTHER_DEVICE	"127.0.0.1"	/* of a device that is not that of device_address */
 
 bool begin_listening(struct pair *pair)
 {
@@ -193,6 +194,39 @@ static bool backlog(void)
 }
 
 /*
+ * A wildcard has one backlog for all devices, and OTHER_DEVICE is the address of another one.
+ * Expects that with a backlog of 1 a request to each device cannot be unfetched, also after a
+ * second LISTEN, which fails.
+ */
+static bool backlog_of_devices(void)
+{
+	struct pair pair;
+	int first, second;
+
+	TRY(pair.fd = channel_open());
+	TRY(pair.listener = create(pair.fd, LISTENER_UID));
+	TRY(bind_to(pair.fd, pair.listener, "0.0.0.0", PORT));
+	TRY(listen_on(pair.fd, pair.listener, 1));
+	TRY(first = peer_request(PORT));
+	TRY(await_event(pair.fd));
+	EXPECT(-EINVAL, listen_on(pair.fd, pair.listener, 1));
+	TRY(second = peer_request_to(OTHER_DEVICE, PORT));
+	TRY(peer_reply(second));
+	close(second);
+	if (!take_request(&pair))
+		return false;
+	TRY(second = peer_request_to(OTHER_DEVICE, PORT));
+	if (!take_request(&pair))
+		return false;
+	TRY(reject(pair.fd, pair.server, NULL, 0));
+	TRY(peer_reply(second));
+	close(first);
+	close(second);
+	close(pair.fd);
+	return true;
+}
+
+/*
  * Expects that an unfetched request is rejected when its listener is destroyed, and when the file
  * of the listener is closed.
  */
@@ -328,6 +362,7 @@ const struct test connections_tests[] = {
 	{ "a connection", accepted },
 	{ "rejections, with all lengths of private data", rejected },
 	{ "a backlog", backlog },
+	{ "a backlog of two devices", backlog_of_devices },
 	{ "requests that are not fetched", unfetched },
 	{ "identifiers that move to another file", migrated },
 	{ "a killed process", killed },

@@ -18,9 +18,9 @@
 /* An MPA request of revision 1 without private data. */
 static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
 
-int peer_request(uint16_t port)
+int peer_request_to(const char *host, uint16_t port)
 {
-	const struct sockaddr_in6 to = address(device_address, port);
+	const struct sockaddr_in6 to = address(host, port);
 	struct timeval patience = { .tv_sec = PATIENCE };
 	int fd = socket(to.sin6_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int err;
@@ -34,6 +34,11 @@ int peer_request(uint16_t port)
 	err = errno;
 	close(fd);
 	return -err;
+}
+
+int peer_request(uint16_t port)
+{
+	return peer_request_to(device_address, port);
 }
 
 int peer_reply(int fd)

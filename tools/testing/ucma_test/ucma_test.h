@@ -72,9 +72,10 @@ struct sockaddr_in6 address(const char *text, uint16_t port);
 /* peer.c: functions return 0 or a negative errno, unless said otherwise. */
 
 /*
- * Connects a TCP socket to @device_address, and sends an MPA request. Returns the socket, or a
- * negative errno.
+ * Connects a TCP socket to @host, or to @device_address, and sends an MPA request. Returns the
+ * socket, or a negative errno.
  */
+int peer_request_to(const char *host, uint16_t port);
 int peer_request(uint16_t port);
 /*
  * Waits up to 10 s for the reply. Returns 0 if the request is rejected, -EISCONN if it is accepted,

@@ -35,20 +35,36 @@ static int iw_destroy_listen(struct iw_cm_id *id)
 	return 0;
 }
 
+/* Calls of iw_reject() and iw_get_qp(). */
+static atomic_t rejections, qp_lookups;
+
 static int iw_reject(struct iw_cm_id *id, const void *pdata, u8 len)
 {
+	atomic_inc(&rejections);
 	return 0;
 }
 
-/* No test connects or accepts. */
+/* No test connects. */
 static int iw_connect(struct iw_cm_id *id, struct iw_cm_conn_param *param)
 {
 	return -EOPNOTSUPP;
 }
 
+static int iw_accept(struct iw_cm_id *id, struct iw_cm_conn_param *param)
+{
+	return 0;
+}
+
+#define THE_QPN	1
+
+/* The only QP of the device. */
+static struct ib_qp the_qp = { .qp_num = THE_QPN, .qp_type = IB_QPT_RC };
+
 static struct ib_qp *iw_get_qp(struct ib_device *dev, int qpn)
 {
-	return NULL;
+	atomic_inc(&qp_lookups);
+	the_qp.device = dev;
+	return qpn == THE_QPN ? &the_qp : NULL;
 }
 
 static void iw_ref(struct ib_qp *qp)
@@ -56,7 +72,7 @@ static void iw_ref(struct ib_qp *qp)
 }
 
 static const struct ib_device_ops iw_ops = {
-	.iw_accept = iw_connect,
+	.iw_accept = iw_accept,
 	.iw_add_ref = iw_ref,
 	.iw_connect = iw_connect,
 	.iw_create_listen = iw_create_listen,
@@ -70,6 +86,7 @@ static const struct ib_device_ops iw_ops = {
 struct seen {
 	atomic_t changes;
 	atomic_t requests;
+	atomic_t resolved;	/* ADDR_RESOLVED and ROUTE_RESOLVED */
 	u32 port;	/* of the last request */
 };
 
@@ -80,6 +97,9 @@ static int note_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 
 	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE)
 		atomic_inc(&seen->changes);
+	if (event->event == RDMA_CM_EVENT_ADDR_RESOLVED ||
+	    event->event == RDMA_CM_EVENT_ROUTE_RESOLVED)
+		atomic_inc(&seen->resolved);
 	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
 		return 0;
 	seen->port = id->port_num;
@@ -296,6 +316,134 @@ static void test_listeners(struct ktap *t)
 	end(&p);
 }
 
+/* A consumer that passes no parameters is told so, and may call again. */
+static void test_no_param(struct ktap *t)
+{
+	struct sockaddr_storage to = address(ADDR_A, TCP_PORT);
+	struct rdma_conn_param param = { .qp_num = THE_QPN + 1 };
+	struct seen seen = {};
+	struct rdma_cm_id *id;
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	atomic_set(&qp_lookups, 0);
+	id = rdma_create_id(&init_net, note_event, &seen, RDMA_PS_TCP, IB_QPT_RC);
+	if (KT_EXPECT_ERR(t, id, 0)) {
+		KT_EXPECT_EQ(t, rdma_resolve_addr(id, NULL, (struct sockaddr *)&to, 1000), 0);
+		KT_WAIT(t, atomic_read(&seen.resolved) == 1);
+		KT_EXPECT_EQ(t, rdma_resolve_route(id, 1000), 0);
+		KT_WAIT(t, atomic_read(&seen.resolved) == 2);
+		KT_EXPECT_EQ(t, rdma_connect(id, NULL), -EINVAL);
+		param.private_data_len = 1;
+		KT_EXPECT_EQ(t, rdma_connect(id, &param), -EINVAL);
+		/* The last call gets as far as the QP, which does not exist. */
+		KT_EXPECT_EQ(t, atomic_read(&qp_lookups), 0);
+		param.private_data_len = 0;
+		KT_EXPECT_EQ(t, rdma_connect(id, &param), -EINVAL);
+		KT_EXPECT_EQ(t, atomic_read(&qp_lookups), 1);
+		rdma_destroy_id(id);
+	}
+	end(&p);
+}
+
+/* A request that its consumer keeps while the device is removed. */
+struct kept {
+	struct rdma_cm_id *id;
+	struct fakedev *fd;
+	struct work_struct removal;	/* of @fd */
+	struct completion removed;	/* @id has got DEVICE_REMOVAL */
+	atomic_t late;	/* events of @id after that */
+};
+
+static int keep_request(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct kept *kept = id->context;
+
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		kept->id = id;
+	else if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+		complete(&kept->removed);
+	else if (completion_done(&kept->removed))
+		atomic_inc(&kept->late);
+	return 0;
+}
+
+static void remove_fakedev(struct work_struct *work)
+{
+	fakedev_destroy(container_of(work, struct kept, removal)->fd);
+}
+
+static int report_to(struct rdma_cm_id *id, enum iw_cm_event_type type)
+{
+	struct iw_cm_event event = { .event = type };
+	struct iw_cm_id *iw = rdma_iw_cm_id(id);
+	int ret = iw->event_handler(iw, &event);
+
+	iw_cm_flush();
+	return ret;
+}
+
+static void accept_kept(struct ktap *t, const struct kept *kept)
+{
+	struct rdma_conn_param param = { .qp_num = THE_QPN };
+
+	rdma_lock_handler(kept->id);
+	KT_EXPECT_EQ(t, rdma_accept(kept->id, &param), 0);
+	rdma_unlock_handler(kept->id);
+	KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_ESTABLISHED), 0);
+}
+
+/* The removal waits until the identifier is destroyed. */
+static void remove_kept(struct ktap *t, struct kept *kept, bool accepted)
+{
+	INIT_WORK_ONSTACK(&kept->removal, remove_fakedev);
+	queue_work(system_unbound_wq, &kept->removal);
+	KT_WAIT(t, completion_done(&kept->removed));
+	atomic_set(&rejections, 0);
+	KT_EXPECT_EQ(t, rdma_reject(kept->id, NULL, 0, 0), -EINVAL);
+	KT_EXPECT_EQ(t, atomic_read(&rejections), 0);
+	if (accepted)
+		KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_CLOSE), 0);
+	KT_EXPECT_EQ(t, atomic_read(&kept->late), 0);
+	rdma_destroy_id(kept->id);
+	flush_work(&kept->removal);
+	destroy_work_on_stack(&kept->removal);
+	/* A request without an answer is rejected by its end. */
+	KT_EXPECT_EQ(t, atomic_read(&rejections), accepted ? 0 : 1);
+}
+
+/*
+ * Removes the device of a request, which the consumer has accepted if the case has an argument.
+ * Expects that the consumer can reject nothing any more, and gets no event after DEVICE_REMOVAL.
+ */
+static void test_kept(struct ktap *t)
+{
+	struct sockaddr_storage any = address("0.0.0.0", TCP_PORT);
+	struct kept kept = {};
+	struct rdma_cm_id *id;
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	init_completion(&kept.removed);
+	id = rdma_create_id(&init_net, keep_request, &kept, RDMA_PS_TCP, IB_QPT_RC);
+	if (KT_EXPECT_ERR(t, id, 0)) {
+		KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+		if (KT_EXPECT_EQ(t, rdma_listen(id, 5), 0))
+			request(t, ADDR_A);
+		if (KT_EXPECT(t, kept.id)) {
+			kept.fd = p.fd;
+			p.fd = NULL;
+			if (ktap_arg(t))
+				accept_kept(t, &kept);
+			remove_kept(t, &kept, ktap_arg(t));
+		}
+		rdma_destroy_id(id);
+	}
+	end(&p);
+}
+
 /*
  * The device belongs to the initial namespace, and namespaces share it. While its interfaces are in
  * two namespaces, a wildcard of the initial one gets no requests to the other's address, but those
@@ -331,6 +479,9 @@ static void test_wildcards(struct ktap *t)
 static const struct ktap_case ports_cases[] = {
 	{ "a new link address is that of its port's identifiers only", test_link_addresses },
 	{ "listeners that the device does not get", test_listeners },
+	{ "an identifier does not connect without parameters", test_no_param },
+	{ "the device of a request is removed", test_kept },
+	{ "the device of a connection is removed", test_kept, .arg = "accepted" },
 	{ "wildcards get requests to their own namespace's interfaces only", test_wildcards },
 };
 

@@ -186,6 +186,29 @@ static void test_query(struct ktap *t)
 	ktp_destroy(ktp);
 }
 
+static int query_odd_width(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
+{
+	attr->active_width = 3;
+	attr->active_speed = IB_SPEED_SDR;
+	return 0;
+}
+
+#define WIDTH_RATE	"/sys/class/infiniband/kt_width/ports/1/rate"
+
+/* Expects that no rate is shown of a port whose width is none. */
+static void test_odd_width(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_ops;
+	struct ktp_device *ktp;
+
+	ops.query_port = query_odd_width;
+	ktp = ktp_create(t, "kt_width", &ops);
+	if (!ktp)
+		return;
+	KT_EXPECT_EQ(t, kt_sh("cat " WIDTH_RATE " 2>&1 | grep -q 'nvalid argument'"), 0);
+	ktp_destroy(ktp);
+}
+
 static void test_transports(struct ktap *t)
 {
 	KT_EXPECT_EQ(t, rdma_node_get_transport(RDMA_NODE_IB_CA), RDMA_TRANSPORT_IB);
@@ -370,7 +393,9 @@ static ssize_t kt_answer_show(struct ib_device *ibdev, u32 port_num, struct ib_p
 }
 static IB_PORT_ATTR_RO(kt_answer);
 
-static struct attribute *client_attrs[] = { &ib_port_attr_kt_answer.attr, NULL };
+static struct ib_port_attribute kt_empty = { .attr = { .name = "kt_empty", .mode = 0644 } };
+
+static struct attribute *client_attrs[] = { &ib_port_attr_kt_answer.attr, &kt_empty.attr, NULL };
 static const struct attribute_group client_group = { .name = "kt_client", .attrs = client_attrs };
 static const struct attribute_group *client_groups[] = { &client_group, NULL };
 
@@ -388,6 +413,10 @@ static void test_client_groups(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 3, client_groups), -EINVAL);
 	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 2, client_groups), 0);
 	KT_EXPECT_EQ(t, kt_sh("test $(cat " CLIENT_FILES "/kt_answer) = 42"), 0);
+	/* A file that can neither be read nor written. */
+	KT_EXPECT_EQ(t, kt_sh("cat " CLIENT_FILES "/kt_empty 2>&1 | grep -q 'nput/output'"), 0);
+	KT_EXPECT_EQ(t, kt_sh("echo 1 2>&1 > " CLIENT_FILES "/kt_empty | grep -q 'nput/output'"),
+		     0);
 	ib_port_unregister_client_groups(dev, 2, client_groups);
 	KT_EXPECT_EQ(t, kt_sh("test ! -e " CLIENT_FILES), 0);
 	KT_EXPECT_EQ(t, ib_port_register_client_groups(dev, 2, client_groups), 0);
@@ -407,6 +436,7 @@ static const struct ktap_case port_cases[] = {
 	{ "port numbers, also of a switch", test_range,
 	  COVERS(rdma_start_port rdma_end_port rdma_cap_ib_switch) },
 	{ "queries and modifications", test_query, COVERS(ib_device) },
+	{ "a port of a width that does not exist has no rate", test_odd_width },
 	{ "transports of node types", test_transports, COVERS(rdma_link_layer) },
 	{ "network interfaces", test_netdev, COVERS(net_device) },
 	{ "a device is found while another device changes its interface", test_netdev_changes },

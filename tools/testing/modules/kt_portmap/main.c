@@ -54,6 +54,22 @@ static void test_init(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
+/* Expects that nobody ends more than was begun. iw_cm has begun, too, if it is loaded. */
+static void test_exits(struct ktap *t)
+{
+	int i, begun = 0;
+
+	if (iwpm_valid_pid()) {
+		ktap_skip(t, "there is a daemon");
+		return;
+	}
+	while (begun < 2 && !iwpm_exit(RDMA_NL_IWCM))
+		begun++;
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), -EINVAL);
+	for (i = 0; i < begun; i++)
+		KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+}
+
 static void test_arguments(struct ktap *t)
 {
 	struct sockaddr_storage in = kt_address("127.0.0.1", 1), in6 = kt_address("::1", 1);
@@ -226,6 +242,7 @@ static void test_scopes(struct ktap *t)
 static const struct ktap_case main_cases[] = {
 	{ "only iWARP clients are accepted", test_init,
 	  COVERS(iwpm_init iwpm_exit iwpm_register_pid iwpm_dev_data) },
+	{ "nobody ends more than was begun", test_exits },
 	{ "bad arguments", test_arguments,
 	  COVERS(iwpm_add_mapping iwpm_add_and_query_mapping iwpm_remove_mapping
 		 iwpm_create_mapinfo iwpm_remove_mapinfo iwpm_get_remote_info sockaddr_storage) },

@@ -131,6 +131,17 @@ sharers_do_not_listen() {
 		kscript_fails 'Address already in use' a rlisten J
 }
 
+# Expects that identifiers of different addresses, for which rdma_cm chooses ports, do not share a port while another
+# port of the two is free.
+chosen_ports_differ() {
+	local i port
+	for ((i = 0; i < 10; i++)); do
+		kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.1.1 && await a 'rid I dev=siwa *' &&
+			port=$(field src) && port=${port##*:} && kscript a rid J && kscript a rbind J addr=10.77.2.1 &&
+			await a "rid J dev=siwc src=10.77.2.1:$((80001 - port)) *" || return 1
+	done
+}
+
 # with_ports RANGE COMMAND...: runs a command while host a chooses ports from this range.
 with_ports() {
 	local range=$1 before status
@@ -489,6 +500,7 @@ check 'bind: an identifier for datagrams' datagram_space
 check 'bind: ports of port spaces and namespaces are independent' spaces
 check 'listeners do not share a port' listeners_do_not_share
 check 'ports in use by TCP' with_ports '40000 40001' tcp_ports
+check 'chosen ports differ' with_ports '40000 40001' chosen_ports_differ
 check 'identifiers that share a port do not listen' with_ports '40000 40000' sharers_do_not_listen
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve

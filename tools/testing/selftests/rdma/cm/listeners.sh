@@ -145,6 +145,20 @@ test_killed() {
 	stop_fake
 }
 
+# The daemon answers a query with another peer. Expects an error, and that the route can be resolved after that.
+route_is_refused_once() {
+	kscript_reset a && kscript a rid C && kscript a rresolve C addr=10.77.1.2,7000 &&
+		await a 'event C ADDR_RESOLVED status=0' && kscript a rroute C &&
+		await a 'event C ROUTE_ERROR status=-71' && kscript a rroute C &&
+		await a 'event C ROUTE_RESOLVED status=0'
+}
+
+test_wrong_answer() {
+	check 'a daemon that answers one query wrongly' start_fake remote query
+	check 'the route is refused, and then resolved' route_is_refused_once
+	stop_fake
+}
+
 # The daemon maps the listener's port to 27000.
 listens_mapped() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript a rid L &&
@@ -258,6 +272,7 @@ test_waiting
 test_handler
 check 'rdma_ucm loads' modprobe rdma_ucm
 test_connections
+test_wrong_answer
 test_killed
 test_removal
 test_stopped

@@ -42,9 +42,11 @@ check 'two hosts with siw' kscript_hosts
 check 'rdma_ucm loads' modprobe rdma_ucm
 check 'the device node has its mode' node_is
 check '40 QPs' make_qps 40
+check 'another device' in_b rdma link add siwlo type siw netdev lo
 check 'ucma_test runs' ucma_test_runs
 ktap_copy "$report"
 check 'nothing is left' wait_for 10 nothing_is_left
+check 'the other device is deleted' in_b rdma link delete siwlo
 check 'everything unloads' eval 'close_sessions && rmmod rdma_ucm && unload_krdma'
 rm "$report"
 ktap_end

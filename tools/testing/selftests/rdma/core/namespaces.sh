@@ -384,11 +384,21 @@ wildcard_finds_device() {
 	move a siwa c && listens_in_c && move c siwa a && ! listens_in_c
 }
 
+# Moves siwa's netdev to the namespace of a wildcard, where siwa is not. Expects that the wildcard does not listen on siwa.
+netdev_alone_does_not_count() {
+	local listeners
+	move_va && kscript c rid M && kscript c rbind M addr=0.0.0.0,7001 && kscript c rlisten M || return 1
+	listeners=$(in_a rdma -j resource show cm_id |
+		jq '[.[] | select(.ifname == "siwa" and .state == "LISTEN")] | length')
+	kscript c destroy M && va_comes_back && [[ $listeners == 0 ]]
+}
+
 test_wildcard() {
 	check 'a netdev in c' ip -n c link add d0 type dummy
 	check 'a siw device on it' in_c rdma link add siwd type siw netdev d0
 	check 'a ULP in c' eval 'modprobe kscript && open_session c siwd'
 	check 'a wildcard listens on a device without its netdev' wildcard_finds_device
+	check 'a wildcard does not listen on a device of which only the netdev is there' netdev_alone_does_not_count
 	close_sessions
 	check 'the siw device in c is deleted' eval 'in_c rdma link delete siwd && ip -n c link del d0'
 }

@@ -139,6 +139,8 @@ test_rename() {
 	check 'rename: readers meanwhile see the old or the new name' \
 		nlprobe rename "$(json '.[0].ifindex' dev)" "$(fewer 3000)" $class/f0/uevent
 	check 'rename: back once more' rdma dev set "$(json '.[0].ifname' dev)" name f0
+	check 'node_desc of a device that cannot be modified' \
+		fails_with 'not supported' bash -c "echo text > $class/f0/node_desc"
 	check 'adaptive moderation' \
 		fails_with 'no adaptive moderation' rdma dev set f0 adaptive-moderation on
 }
@@ -146,6 +148,8 @@ test_rename() {
 test_link_add() {
 	check 'add: name taken' \
 		fails_with 'of this name exists' rdma link add f0 type fake netdev lo
+	check 'add: name taken, and no type is looked for' \
+		fails_with 'of this name exists' rdma link add f0 type nope netdev lo
 	check 'add: second on a netdev' \
 		fails_with 'has an RDMA device' rdma link add f1 type fake netdev d0
 	check 'add: no such netdev' fails_with 'No such netdev' rdma link add f1 type fake netdev nope0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests that completions that never end leave time to processes, and that a CQ with few completions
- * is polled at high priority.
+ * Tests that completions that never end leave time to processes, that a CQ with few completions is
+ * polled at high priority, and that a CQ that waits while others use up the time is not.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -36,7 +36,7 @@
  * @cqe: the work request of all completions
  * @cq: the CQ
  * @units: number of completions that were handled
- * @high: number of these that were handled by a worker of high priority
+ * @high: number of these that the core had handled by a worker of high priority
  * @start: makes the first completions, on a CPU
  * @begin: local_clock() when the work item @start ran
  * @cpus: number of CPUs on which the CQ may be polled
@@ -92,7 +92,8 @@ static void hog_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	udelay(UNIT_US);
 	atomic_inc(&hog->units);
-	if (task_nice(current) < 0) {
+	/* Under load a rescuer polls: at high priority, whatever the core chose. */
+	if (cq->high_priority && task_nice(current) < 0) {
 		if (share_is_used_up(hog, begin))
 			WRITE_ONCE(hog->too_much, true);
 		hog->recent[hog->next] = max_t(s64, local_clock() - begin, 0);
@@ -278,9 +279,111 @@ static void test_high_priority(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/**
+ * struct turn - a CQ whose work item waits while another CQ uses up the share
+ * @spend: the work request of @first
+ * @wait: the work request of @second
+ * @first: the CQ that uses up the share
+ * @second: the CQ that waits
+ * @queued_high: whether the work item of @second was queued at high priority
+ * @nice: the nice value with which the completion of @second was handled
+ * @handled: whether it was handled
+ */
+struct turn {
+	struct ib_cqe spend;
+	struct ib_cqe wait;
+	struct ib_cq *first;
+	struct ib_cq *second;
+	bool queued_high;
+	int nice;
+	bool handled;
+};
+
+static void push_wait(struct turn *turn)
+{
+	struct ib_wc wc = { .wr_cqe = &turn->wait };
+
+	fakedev_cq_push(turn->second, &wc, false);
+}
+
+/*
+ * The core counts what this run takes when it ends. Until then, the share suffices for the other
+ * CQ's work item, which is queued on this CPU, behind this one.
+ */
+static void spend_share(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct turn *turn = container_of(wc->wr_cqe, struct turn, spend);
+	u64 begin = local_clock();
+	int i;
+
+	push_wait(turn);
+	turn->queued_high = READ_ONCE(turn->second->high_priority);
+	for (i = 0; i < 1000 && local_clock() - begin < 2 * CREDIT_NS; i++)
+		udelay(UNIT_US);
+}
+
+static void has_waited(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct turn *turn = container_of(wc->wr_cqe, struct turn, wait);
+
+	turn->nice = task_nice(current);
+	smp_store_release(&turn->handled, true); /* pairs with is_moved() */
+}
+
+/*
+ * Returns whether a work item was queued at high priority, and ran at normal priority. Sets *@lost
+ * if a completion is not handled.
+ */
+static bool is_moved(struct ktap *t, struct turn *turn, bool *lost)
+{
+	struct ib_wc wc = { .wr_cqe = &turn->spend };
+
+	turn->handled = false;
+	fakedev_cq_push(turn->first, &wc, false);
+	*lost = !KT_WAIT(t, smp_load_acquire(&turn->handled)); /* pairs with has_waited() */
+	return !*lost && turn->queued_high && turn->nice >= 0;
+}
+
+/*
+ * Whether a single turn shows anything depends on how busy the machine is: the share may be used up
+ * before, or earned anew while the second CQ waits, or another worker takes that CQ at once. But if
+ * the core did not look at the share when a work item begins, no turn would.
+ */
+static void take_turns(struct ktap *t, struct turn *turn)
+{
+	bool moved = false, lost = false;
+	int i;
+
+	for (i = 0; i < 100 && !moved && !lost; i++) {
+		/* More than the share that a turn uses is earned. */
+		msleep(3 * SHARE * CREDIT_NS / NSEC_PER_MSEC);
+		moved = is_moved(t, turn, &lost);
+	}
+	KT_EXPECT(t, moved);
+}
+
+static void test_moved(struct ktap *t)
+{
+	struct turn turn = { .spend.done = spend_share, .wait.done = has_waited };
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	turn.first = ib_alloc_cq(env.dev, NULL, DEPTH, 0, IB_POLL_WORKQUEUE);
+	turn.second = ib_alloc_cq(env.dev, NULL, DEPTH, 0, IB_POLL_WORKQUEUE);
+	if (KT_EXPECT_ERR(t, turn.first, 0) && KT_EXPECT_ERR(t, turn.second, 0))
+		take_turns(t, &turn);
+	if (!IS_ERR(turn.first))
+		ib_free_cq(turn.first);
+	if (!IS_ERR(turn.second))
+		ib_free_cq(turn.second);
+	kt_end(t, &env);
+}
+
 static const struct ktap_case cq_fair_cases[] = {
 	{ "completions that never end leave time to a thread", test_fairness },
 	{ "few completions are handled at high priority", test_high_priority },
+	{ "a CQ that waits while others use up high priority loses it", test_moved },
 };
 
 KTAP_SUITE(kt_cq_fair_suite, "cq_fair", cq_fair_cases);

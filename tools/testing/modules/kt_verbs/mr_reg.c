@@ -50,7 +50,11 @@ static void test_mr_reg_refused(struct ktap *t)
 	KT_WITHOUT(&env, reg_user_mr,
 		   KT_EXPECT_ERR(t, ib_reg_user_mr(env.pd, START, LENGTH, IOVA, RIGHTS),
 				 -EOPNOTSUPP));
+	/* The fake provider does not register DMA-BUFs. */
+	KT_EXPECT_ERR(t, ib_reg_mr_dmabuf_user(env.pd, START, LENGTH, IOVA, 0, RIGHTS, NULL, NULL),
+		      -EOPNOTSUPP);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_REG_USER_MR), 0);
+	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 
 	fakedev_fail(env.fd, FAKEDEV_REG_USER_MR, 1, -EFAULT);
 	KT_EXPECT_ERR(t, ib_reg_user_mr(env.pd, START, LENGTH, IOVA, RIGHTS), -EFAULT);

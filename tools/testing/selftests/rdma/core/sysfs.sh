@@ -68,6 +68,8 @@ reads_with_lifespan() {
 
 test_counters() {
 	local dir
+	check 'the driver cannot enable optional counters' \
+		fails_with 'could not enable' rdma statistic set link kt0/1 optional-counters hidden
 	for dir in hw_counters ports/1/hw_counters ports/2/hw_counters; do
 		expect_output "$dir: the optional counter is hidden" 'lifespan port reads' \
 			eval "ls $dev/$dir | xargs"

@@ -35,9 +35,6 @@ int soft_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 p
 	const struct soft_device *dev = to_soft_dev(base);
 	int i;
 
-	/* All counters are those of the port. Port 0 asks for counters of the device itself. */
-	if (!stats || !port)
-		return -EOPNOTSUPP;
 	for (i = 0; i < dev->provider->num_counters; i++)
 		stats->value[i] = soft_stats_sum(dev->stats, i);
 	return dev->provider->num_counters;

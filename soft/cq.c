@@ -98,8 +98,6 @@ int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool sh
 
 	if (attr->flags)
 		return -EOPNOTSUPP;
-	if (!attr->cqe || attr->cqe > dev->base.attrs.max_cqe)
-		return -EINVAL;
 	if (atomic_inc_return(&dev->num_cq) > dev->base.attrs.max_cq)
 		goto uncount;
 	spin_lock_init(&cq->lock);
@@ -161,8 +159,6 @@ int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	/* The ring of a process cannot be replaced, because the process has mapped it. */
 	if (cq->shared)
 		return -EOPNOTSUPP;
-	if (cqe < 1 || cqe > base->device->attrs.max_cqe)
-		return -EINVAL;
 	size = roundup_pow_of_two(cqe);
 	ring = kvmalloc_array(size, sizeof(*ring), GFP_KERNEL);
 	if (!ring)
@@ -252,12 +248,6 @@ int soft_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 {
 	struct soft_cq *cq = to_soft_cq(base);
 	unsigned long flags;
-
-	/* In a process's ring, only the process knows how many completions are waiting. */
-	if (cq->shared)
-		return -EOPNOTSUPP;
-	if (wc_cnt < 1 || wc_cnt > base->cqe)
-		return -EINVAL;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	cq->ncomp = wc_cnt;

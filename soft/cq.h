@@ -67,14 +67,16 @@ static inline struct soft_cq *to_soft_cq(struct ib_cq *base)
 /*
  * soft_cq_init() initialises @cq. The caller has zeroed all of @cq except @base. If @shared is
  * true, a process polls the CQ, and the provider has to create the ring, with soft_cq.size entries.
- * Returns 0; -EOPNOTSUPP if @attr has flags; -EINVAL for a number of entries that the device does
- * not support; -ENOMEM if memory is short, or the device has too many CQs. soft_cq_exit() ends a CQ
- * that gets no completions any more. Process context.
+ * Returns 0; -EOPNOTSUPP if @attr has flags; -ENOMEM if memory is short, or the device has too many
+ * CQs. soft_cq_exit() ends a CQ that gets no completions any more. Process context.
  */
 int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool shared);
 void soft_cq_exit(struct soft_cq *cq);
 
-/* verbs; soft_req_notify_cq() is not for CQs that a process polls */
+/*
+ * verbs; soft_req_notify_cq() and soft_req_ncomp_notif() are not for CQs that a process polls,
+ * because only the process knows how many completions are waiting in its ring
+ */
 int soft_modify_cq(struct ib_cq *base, u16 count, u16 period);
 int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata);
 int soft_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc);

@@ -278,7 +278,8 @@ static int mem_check_lend(const struct soft_mem *mem, const struct ib_pd *pd, u3
 		return -ESTALE;
 	if (mem->pd != pd)
 		return -EPERM;
-	if (mem->window || !mem->pages)
+	/* A window or a DMA region. */
+	if (!mem->pages)
 		return -EINVAL;
 	if (!(mem->access & IB_ACCESS_MW_BIND) ||
 	    (ib_access_writable(access) && !(mem->access & IB_ACCESS_LOCAL_WRITE)) ||

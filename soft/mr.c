@@ -90,11 +90,6 @@ struct ib_mr *soft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_
 	struct soft_mr *mr;
 	u32 words;
 
-	if (type != IB_MR_TYPE_MEM_REG && !has_gaps)
-		return ERR_PTR(-EOPNOTSUPP);
-	if (!max_num_sg || max_num_sg > pd->device->attrs.max_fast_reg_page_list_len)
-		return ERR_PTR(-EINVAL);
-
 	words = has_gaps ? SOFT_GAPS_WORDS(max_num_sg) : max_num_sg;
 	mr = soft_mr_create(pd, words);
 	if (IS_ERR(mr))
@@ -129,7 +124,7 @@ static int mr_map_gaps(struct soft_mr *mr, struct scatterlist *sgl, int sg_nents
 	u64 length = 0;
 	int i;
 
-	if (sg_nents < 1 || skip > sg_dma_len(sgl))
+	if (skip > sg_dma_len(sgl))
 		return -EINVAL;
 	mr->base.iova = sg_dma_address(sgl) + skip;
 	for_each_sg(sgl, sg, sg_nents, i) {
@@ -155,7 +150,7 @@ int soft_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
 {
 	struct soft_mr *mr = to_soft_mr(base);
 
-	if (!mr->mapped || !is_power_of_2(base->page_size))
+	if (!mr->mapped)
 		return -EINVAL;
 	mr->is_mapped = true;
 	mr->num_mapped = 0;

@@ -42,8 +42,6 @@ int soft_srq_init(struct soft_srq *srq, struct ib_srq_attr *attr, bool shared)
 {
 	struct soft_device *dev = to_soft_dev(srq->base.device);
 
-	if (attr->max_wr > dev->base.attrs.max_srq_wr || attr->max_sge > SOFT_SGE_MAX)
-		return -EINVAL;
 	if (atomic_inc_return(&dev->num_srq) > dev->base.attrs.max_srq)
 		goto uncount;
 	spin_lock_init(&srq->lock);
@@ -115,8 +113,6 @@ int soft_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_a
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
-		if (!attr->max_wr || attr->max_wr > base->device->attrs.max_srq_wr)
-			return -EINVAL;
 		ring = kvcalloc(roundup_pow_of_two(attr->max_wr), sizeof(*ring), GFP_KERNEL);
 		if (!ring)
 			return -ENOMEM;
@@ -149,7 +145,7 @@ int soft_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	int ret = 0;
 
 	/* A process posts to the ring that it has mapped, and not by this call. */
-	if (srq->shared) {
+	if (WARN_ON_ONCE(srq->shared)) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}

@@ -26,8 +26,6 @@ struct soft_mr *soft_mr_create_user(struct ib_pd *pd, u64 start, u64 length, u64
 	ret = soft_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
-	if (length > pd->device->attrs.max_mr_size)
-		return ERR_PTR(-EINVAL);
 	umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(umem))
 		return ERR_CAST(umem);

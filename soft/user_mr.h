@@ -11,8 +11,8 @@ struct soft_mr;
 
 /*
  * Returns a region, not valid yet, for memory of the calling process, or an ERR_PTR with the errno
- * of soft_mr_check_access(), soft_mr_create() or ib_umem_get(); -EINVAL if the region is larger
- * than the device allows; -EOPNOTSUPP for memory without an address in the kernel. Process context.
+ * of soft_mr_check_access(), soft_mr_create() or ib_umem_get(); -EOPNOTSUPP for memory without an
+ * address in the kernel. Process context.
  */
 struct soft_mr *soft_mr_create_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
 				    int access);

@@ -7,12 +7,12 @@
 #include "soft/wqe.h"
 #include "soft/sgl.h"
 
-int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length)
+int soft_sge_length(const struct ib_sge *sge, u32 num, u32 max_sge, u32 *length)
 {
 	u64 sum = 0;
-	int i;
+	u32 i;
 
-	if (num < 0 || num > max_sge)
+	if (num > max_sge)
 		return -EINVAL;
 	for (i = 0; i < num; i++)
 		sum += sge[i].length;

@@ -118,10 +118,11 @@ static inline u32 soft_ring_size(u32 max_wr)
 }
 
 /*
- * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is negative or
- * more than @max_sge, or if the sum is more than SOFT_MAX_MSG.
+ * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is more
+ * than @max_sge, as a negative ib_send_wr.num_sge always is, or if the sum is more than
+ * SOFT_MAX_MSG.
  */
-int soft_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
+int soft_sge_length(const struct ib_sge *sge, u32 num, u32 max_sge, u32 *length);
 /*
  * Begins an iteration over the data of @wqe, a request of a QP of @pd. Returns 0 or the errno of
  * soft_sgl_iter_init().

@@ -42,7 +42,10 @@ static int ib_answer(struct ib_device *dev, const struct ib_wc *wc, const struct
 	return 0;
 }
 
-/* Returns the kind of a RoCE datagram's network header, or a negative errno. */
+/*
+ * Returns the kind of a RoCE datagram's network header, or a number that is no kind, which
+ * ib_get_gids_from_rdma_hdr() refuses.
+ */
 static int network_type(const struct ib_wc *wc, const union rdma_network_hdr *hdr)
 {
 	if (wc->wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE)
@@ -86,7 +89,7 @@ static int roce_answer(struct ib_device *dev, const struct ib_wc *wc, const stru
 	if (!(wc->wc_flags & IB_WC_GRH))
 		return -EPROTOTYPE;
 	type = network_type(wc, hdr);
-	if (type < 0 || ib_get_gids_from_rdma_hdr(hdr, type, &from, &to))
+	if (ib_get_gids_from_rdma_hdr(hdr, type, &from, &to))
 		return -EPROTOTYPE;
 	/* A tag with VLAN 0 carries only a priority. */
 	if (wc->wc_flags & IB_WC_WITH_VLAN && wc->vlan_id)

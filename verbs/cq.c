@@ -9,9 +9,10 @@
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-static bool cq_size_valid(const struct ib_device *dev, int cqe)
+/* A negative number of entries is more than INT_MAX here. */
+static bool cq_size_valid(const struct ib_device *dev, u32 cqe)
 {
-	return cqe > 0 && !verbs_exceeds(cqe, dev->attrs.max_cqe);
+	return cqe && cqe <= INT_MAX && !verbs_exceeds(cqe, dev->attrs.max_cqe);
 }
 
 struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr,
@@ -19,7 +20,7 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 {
 	struct ib_cq *cq;
 
-	if (attr->cqe > INT_MAX || !cq_size_valid(dev, attr->cqe) ||
+	if (!cq_size_valid(dev, attr->cqe) ||
 	    attr->comp_vector >= max(dev->num_comp_vectors, 1))
 		return ERR_PTR(-EINVAL);
 	if (!dev->ops.create_cq)

@@ -19,13 +19,16 @@ static int check_target(const struct ib_device *dev, const struct ib_qp_init_att
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* Checks the attributes of a QP whose receive queues are those of an indirection table. */
+/*
+ * Checks the attributes of a QP whose receive queues are those of an indirection table. As the QP
+ * has no recv_cq, qp_check_init_attr() refuses an SRQ and receives of the QP's own.
+ */
 static int check_table(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	if (!dev->ops.create_rwq_ind_table)
 		return -EOPNOTSUPP;
-	if (attr->rwq_ind_tbl->device != dev || attr->recv_cq || attr->srq ||
-	    attr->cap.max_recv_wr || attr->cap.max_recv_sge)
+	if (attr->rwq_ind_tbl->device != dev || attr->recv_cq ||
+	    attr->cap.max_recv_sge)
 		return -EINVAL;
 	return 0;
 }

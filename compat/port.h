@@ -10,6 +10,7 @@
 
 #include <linux/bitfield.h>
 #include <linux/build_bug.h>
+#include <linux/crc32.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -34,6 +35,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
 
 /* Like the kernel's static_assert(), but without the optional message. */
 #undef static_assert
@@ -77,6 +79,13 @@ static inline u32 get_unaligned_be32(const void *p)
 	return (u32)get_unaligned_be16(b) << 16 | get_unaligned_be16(b + 2);
 }
 
+static inline u64 get_unaligned_be64(const void *p)
+{
+	const u8 *b = p;
+
+	return (u64)get_unaligned_be32(b) << 32 | get_unaligned_be32(b + 4);
+}
+
 static inline u32 get_unaligned_le32(const void *p)
 {
 	const u8 *b = p;
@@ -100,6 +109,14 @@ static inline void put_unaligned_be32(u32 v, void *p)
 	put_unaligned_be16((u16)v, b + 2);
 }
 
+static inline void put_unaligned_be64(u64 v, void *p)
+{
+	u8 *b = p;
+
+	put_unaligned_be32((u32)(v >> 32), b);
+	put_unaligned_be32((u32)v, b + 4);
+}
+
 static inline void put_unaligned_le32(u32 v, void *p)
 {
 	u8 *b = p;
@@ -108,6 +125,17 @@ static inline void put_unaligned_le32(u32 v, void *p)
 	b[1] = (u8)(v >> 8);
 	b[2] = (u8)(v >> 16);
 	b[3] = (u8)(v >> 24);
+}
+
+/* The CRC-32 of Ethernet, the least significant bit first, without inversion. */
+static inline u32 crc32_le(u32 crc, const void *p, size_t len)
+{
+	for (const u8 *b = p; len--; b++) {
+		crc ^= *b;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return crc;
 }
 
 #endif /* __KERNEL__ */

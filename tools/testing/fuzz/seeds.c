@@ -5,6 +5,9 @@
  */
 
 #include "fuzz.h"
+#include "ibwire/packet.h"
+#include "ibwire/rmpp.h"
+#include "ibwire/smp.h"
 #include "iwarp/atomic.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/mpa.h"
@@ -315,6 +318,56 @@ static void make_dif(void)
 	}
 }
 
+/* Packets of InfiniBand: one of each opcode, local and global. */
+
+static void make_packet(void)
+{
+	for (unsigned int value = 0; value < 512; value++) {
+		struct ibwire_packet packet = {
+			.lrh = { .next = value < 256 ? LNH_LOCAL : LNH_GLOBAL, .dlid = 1 },
+			.bth = { .opcode = value, .pkey = 0xffff, .dqpn = 3, .psn = 4 },
+			.op = opcode_find(value),
+			.ext = { .rkey = 5, .va = 6, .len = 7, .imm = 8 },
+		};
+		struct bytes b = { 0 };
+
+		if (!packet.op)
+			continue;
+		packet.payload_len = packet.op->flags & OP_PAYLOAD ? value % 37 : 0;
+		b.len = ibwire_packet_head_build(b.at, &packet);
+		ibwire_packet_tail_build(b.at, &packet);
+		save(&b);
+	}
+}
+
+/* Management datagrams: directed routes over five nodes, there and back, and segments of RMPP. */
+
+static void make_mad(void)
+{
+	const struct rmpp rmpp = { RMPP_DATA, RMPP_ACTIVE | RMPP_FIRST | RMPP_LAST, 0, 0, 1, 100 };
+	static const uint8_t nodes[] = { 5, 1, 0x88, 0x88, 0x88, 2 };
+
+	for (uint8_t hops = 0; hops < 6; hops++) {
+		const struct mad smp = {
+			.mgmt_class = MAD_CLASS_SMP_DIRECTED, .class_version = 1,
+			.method = MAD_METHOD_GET, .class_specific = hops, .attr_id = 0x11,
+		};
+		const struct mad sa = { .mgmt_class = MAD_CLASS_SA, .class_version = 2 };
+		struct bytes b = { 0 };
+
+		add(&b, nodes, sizeof(nodes));
+		mad_build(b.at + b.len, &smp);
+		memset(b.at + b.len + SMP_DR_SLID, 0xff, 4);
+		memset(b.at + b.len + SMP_INITIAL_PATH + 1, 1, hops);
+		memset(b.at + b.len + SMP_RETURN_PATH + 1, 1, hops);
+		b.len += MAD_LEN;
+		save(&b);
+		mad_build(b.at + sizeof(nodes), &sa);
+		rmpp_build(b.at + sizeof(nodes), &rmpp);
+		save(&b);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -324,6 +377,8 @@ static const struct {
 	{ "term", make_term },
 	{ "markers", make_markers },
 	{ "dif", make_dif },
+	{ "packet", make_packet },
+	{ "mad", make_mad },
 };
 
 int main(int argc, char **argv)

@@ -20,5 +20,7 @@ int main(void)
 	test_rx();
 	test_dif();
 	test_reasm();
+	test_packet();
+	test_mad();
 	return unit_end();
 }

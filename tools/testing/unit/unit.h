@@ -59,5 +59,7 @@ void test_term(void);
 void test_rx(void);
 void test_dif(void);
 void test_reasm(void);
+void test_packet(void);
+void test_mad(void);
 
 #endif /* UNIT_H */

@@ -21,7 +21,7 @@ Fault = collections.namedtuple('Fault', 'path line kind what function start end 
 
 KINDS = {
     'guard': 'a refusal that decides, left out: its errno or status is a constant of its own',
-    'refusal': 'another early exit left out: an error is passed on, or memory is missing',
+    'refusal': 'another early exit left out: an error is passed on, or memory or room in a message is missing',
     'clause': 'a clause of && or || left out',
     'bound': 'a comparison with a bound, off by one',
     'minmax': 'min, max or clamp left out, or an if that limits a value',
@@ -283,6 +283,10 @@ class Finder:
         return bool(re.fullmatch(r'-\s*E[A-Z0-9]+|(ERR_PTR|ERR_CAST)\(\s*-\s*E[A-Z0-9]+\s*\)|[A-Z][A-Z0-9_]{4,}', text)) \
             and 'ENOMEM' not in text and text not in ('FALSE', 'NULL')
 
+    def lacks_room(self, value, condition):
+        """Whether the refusal says that there is no more room in a netlink message of our own, which nobody has asked for."""
+        return 'EMSGSIZE' in value and re.search(r'\w*(nla|nlmsg|put)_\w*\(|^!\w+$', self.text_of(condition))
+
     def constant_assigned(self, node):
         if node is None or node.kind != K.BINARY_OPERATOR:
             return False
@@ -299,7 +303,7 @@ class Finder:
         if last.kind == K.RETURN_STMT:
             value = next(iter(last.get_children()), None)
             value = self.text_of(value) if value is not None else ''
-            decides = self.decides(value) or value == 'false' and self.returns_bool
+            decides = (self.decides(value) or value == 'false' and self.returns_bool) and not self.lacks_room(value, condition)
         else:
             decides = any(self.constant_assigned(step) for step in steps) or self.constant_assigned(before)
         return 'guard' if decides and not passed_on else 'refusal'

@@ -28,6 +28,7 @@ class Planted:
         with open(f'{kernel}/release', encoding='utf-8') as file:
             self.kver = file.read().strip()
         self.modules = f'{self.tree}/build/{self.kver}'
+        self.digests = {}
         os.makedirs(state, exist_ok=True)
 
     def find(self):
@@ -53,8 +54,11 @@ class Planted:
         return digest_of_files(paths)
 
     def code_of(self, number):
-        """Returns the digest of the code without which the results for a fault are worth nothing."""
-        return self.code + self.code_of_tests if plant.is_of_tests(self.found[number]) else self.code
+        """Returns the digest of a fault's file. What is known of a fault holds while its file is the same."""
+        path = self.found[number].path
+        if path not in self.digests:
+            self.digests[path] = digest_of_files([f'{self.plain}/{path}'])
+        return self.digests[path]
 
     def title(self, number):
         fault = self.found[number]

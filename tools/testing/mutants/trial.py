@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 """Runs the tests: first each without a fault, to see which faults it reaches; then the faults, each with the tests that reach it."""
 
+import concurrent.futures
+
 import plant
 import programs
 from machines import SLOWER, SPARE, Item
@@ -102,14 +104,16 @@ class Trial:
         todo = self.to_try([number for number in numbers if self.planted.found[number].other is None])
         self.left = len(todo)
         items = []
-        for number, tests in todo.items():
-            in_machines = [test for test in tests if test not in programs.TESTS]
-            if self.try_programs(number, [test for test in tests if test in programs.TESTS]):
-                continue
-            if in_machines:
-                items.append(self.reach.item(number, in_machines))
-            else:
-                self.done(number, None)
+        with concurrent.futures.ThreadPoolExecutor(self.machines.jobs) as pool:
+            noticed = pool.map(self.try_programs, todo.keys(), todo.values())
+            for (number, tests), result in zip(todo.items(), noticed):
+                in_machines = [test for test in tests if test not in programs.TESTS]
+                if result:
+                    self.done(number, *result)
+                elif in_machines:
+                    items.append(self.reach.item(number, in_machines))
+                else:
+                    self.done(number, None)
         self.machines.run('try', items, FAULTS_IN_A_MACHINE, self.done_in_machine)
         for number in alone:
             self.try_alone(number)
@@ -153,13 +157,14 @@ class Trial:
         write_json(self.path, self.results)
 
     def try_programs(self, number, tests):
-        """Tries a fault with unit tests and fuzzers; returns whether one noticed it."""
+        """Tries a fault with those of the tests that are unit tests and fuzzers; returns None, or which has noticed it, after how
+        many milliseconds, and how."""
         for test in tests:
-            why, milliseconds = programs.attempt(self.planted.tree, test, number)
-            if why:
-                self.done(number, test, milliseconds, why)
-                return True
-        return False
+            if test in programs.TESTS:
+                why, milliseconds = programs.attempt(self.planted.tree, test, number)
+                if why:
+                    return test, milliseconds, why
+        return None
 
     def done_in_machine(self, key, words, folder):
         if words[0] is None:

@@ -51,7 +51,9 @@ struct soft_provider {
 /**
  * struct soft_device - a device of a provider in software
  * @base: the core's object; has to be at offset 0. The limits for objects are in base.attrs,
- *	which the core has from query_device
+ *	which the core has from query_device, and by which the core checks sizes before it calls an
+ *	operation: max_srq_sge is SOFT_SGE_MAX at most, and no limit is 0, which the core takes for
+ *	none
  * @provider: what the files of this folder need from the provider
  * @stats: counters, per CPU: soft_provider.num_counters values
  * @stags: memory by STag index; looked up under RCU

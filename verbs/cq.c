@@ -9,7 +9,7 @@
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* A negative number of entries is more than INT_MAX here. */
+/* Returns whether a CQ may have @cqe entries. A negative number is more than INT_MAX here. */
 static bool cq_size_valid(const struct ib_device *dev, u32 cqe)
 {
 	return cqe && cqe <= INT_MAX && !verbs_exceeds(cqe, dev->attrs.max_cqe);

@@ -29,7 +29,7 @@ class Outcome:
         with open(path, 'w', encoding='utf-8') as file:
             for state, _, title, result in self.rows:
                 how = f'{result["why"]} in {result["seen"]} after {result["ms"] / 1000:.1f} s' if result['seen'] \
-                    else f'reached by {result["reached"]} tests'
+                    else f'tried with {len(result.get("tried", []))} of {result["reached"]} tests'
                 file.write(f'{state:10} {title}: {how}\n')
 
     def print_table(self):

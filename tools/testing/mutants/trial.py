@@ -90,19 +90,22 @@ class Reach:
 
 class Trial:
     """The results of faults that were tried: {name: {'code': ..., 'seen': test or None, 'ms': ..., 'why': ..., 'reached': how many
-    tests, 'tried': [[test, digest], ...] if none noticed it}}."""
+    tests, 'tried': [[test, digest], ...] if none noticed it}}.
 
-    def __init__(self, planted, reach, machines):
-        self.planted, self.reach, self.machines = planted, reach, machines
+    budget: how many seconds the tests that try a fault take together without one, or 0 for no limit; the last one may take longer.
+    """
+
+    def __init__(self, planted, reach, machines, budget):
+        self.planted, self.reach, self.machines, self.budget = planted, reach, machines, budget
         self.path = f'{planted.state}/results.json'
         self.results = read_json(self.path)
-        self.left = 0
+        self.todo = {}
 
     def run(self, numbers):
         """Tries the faults of which it is not known that a test notices them, with the tests that have not tried them yet."""
         alone = [number for number in numbers if self.planted.found[number].other is not None]
-        todo = self.to_try([number for number in numbers if self.planted.found[number].other is None])
-        self.left = len(todo)
+        self.todo = self.to_try([number for number in numbers if self.planted.found[number].other is None])
+        todo = dict(self.todo)
         items = []
         with concurrent.futures.ThreadPoolExecutor(self.machines.jobs) as pool:
             noticed = pool.map(self.try_programs, todo.keys(), todo.values())
@@ -129,13 +132,22 @@ class Trial:
             known = self.known(number)
             if known.get('seen'):
                 continue
-            again = [test for test in tests if self.attempt_of(test) not in known.get('tried', [])]
+            again = [test for test in self.affordable(tests) if self.attempt_of(test) not in known.get('tried', [])]
             if again:
                 todo[number] = again
             else:
                 self.results[self.planted.names[number]] = {
                     **known, 'code': self.planted.code_of(number), 'seen': None, 'reached': len(tests)}
         return todo
+
+    def affordable(self, tests):
+        """Returns the first of the tests, as many as the budget allows."""
+        spent = 0
+        for i, test in enumerate(tests):
+            if self.budget and spent >= 1000 * self.budget:
+                return tests[:i]
+            spent += self.reach.of[test]['ms']
+        return tests
 
     def known(self, number):
         """Returns the result for a fault, {} if there is none for this code."""
@@ -146,11 +158,11 @@ class Trial:
         return [test, self.reach.of[test]['for'][1]]
 
     def done(self, number, seen, milliseconds=0, why=''):
-        self.left -= 1
-        tried = [self.attempt_of(test) for test in self.reach.tests_for(number)]
-        self.keep(number, {'seen': seen, 'ms': milliseconds, 'why': why, 'reached': len(tried), 'tried': [] if seen else tried})
-        text = f'{why} in {seen} after {milliseconds / 1000:.0f} s' if seen else f'UNSEEN by {len(tried)} tests'
-        say(f'{self.planted.title(number)}: {text}; {self.left} left')
+        tried = self.known(number).get('tried', []) + [self.attempt_of(test) for test in self.todo.pop(number)]
+        reached = len(self.reach.tests_for(number))
+        self.keep(number, {'seen': seen, 'ms': milliseconds, 'why': why, 'reached': reached, 'tried': [] if seen else tried})
+        text = f'{why} in {seen} after {milliseconds / 1000:.0f} s' if seen else f'UNSEEN by {len(tried)} of {reached} tests'
+        say(f'{self.planted.title(number)}: {text}; {len(self.todo)} left')
 
     def keep(self, number, result):
         self.results[self.planted.names[number]] = {'code': self.planted.code_of(number), **result}

@@ -281,7 +281,7 @@ class Finder:
         """Whether the text is a constant of a refusal: an errno, a status of an enumeration."""
         text = text.strip()
         return bool(re.fullmatch(r'-\s*E[A-Z0-9]+|(ERR_PTR|ERR_CAST)\(\s*-\s*E[A-Z0-9]+\s*\)|[A-Z][A-Z0-9_]{4,}', text)) \
-            and 'ENOMEM' not in text and text not in ('FALSE', 'NULL')
+            and 'ENOMEM' not in text and 'OOM' not in text and text not in ('FALSE', 'NULL')
 
     def lacks_room(self, value, condition):
         """Whether the refusal says that there is no more room in a netlink message of our own, which nobody has asked for."""

@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
+#include <rdma/ib_cache.h>
 #include <rdma/ib_sysfs.h>
 
 #include "provider.h"
@@ -161,7 +162,8 @@ static void test_query(struct ktap *t)
 	struct ib_device_modify device_modify = {};
 	struct ib_port_attr attr;
 	char fw[IB_FW_VERSION_NAME_MAX];
-	u16 index;
+	u16 index, pkey;
+	u64 prefix;
 
 	if (!ktp)
 		return;
@@ -182,7 +184,10 @@ static void test_query(struct ktap *t)
 	ib_get_device_fw_str(&ktp->ibdev, fw);
 	KT_EXPECT(t, !strcmp(fw, "1.2.3"));
 	KT_EXPECT_EQ(t, rdma_port_get_link_layer(&ktp->ibdev, 1), IB_LINK_LAYER_ETHERNET);
+	/* The port has neither P_Keys nor GIDs. */
 	KT_EXPECT_EQ(t, ib_find_pkey(&ktp->ibdev, 1, 0xffff, &index), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_query_pkey(&ktp->ibdev, 1, 0, &pkey), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_get_cached_subnet_prefix(&ktp->ibdev, 1, &prefix), -ENOENT);
 	ktp_destroy(ktp);
 }
 

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <net/netlink.h>
+#include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
 
 #include "../kt_verbs/kt_verbs.h"
@@ -879,6 +880,23 @@ static void test_full_messages(struct ktap *t)
 	close_site(t, &site);
 }
 
+/* Addresses that only a kernel consumer of iw_cm can give. */
+static void test_addresses(struct ktap *t)
+{
+	struct iw_cm_id id = { .m_local_addr.ss_family = AF_UNIX };
+	struct iw_cm_conn_param param = {};
+	struct site site;
+
+	if (!open_site(t, &site, 16))
+		return;
+	id.device = site.dev;
+	id.m_remote_addr.ss_family = AF_UNIX;
+	KT_EXPECT_EQ(t, site.dev->ops.iw_connect(&id, &param), -EAFNOSUPPORT);
+	KT_EXPECT_EQ(t, site.dev->ops.iw_create_listen(&id, 1), -EAFNOSUPPORT);
+	KT_EXPECT(t, !id.provider_data);
+	close_site(t, &site);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "interrupts come while a long list is posted", test_long_lists },
@@ -894,6 +912,7 @@ static const struct ktap_case cases[] = {
 	{ "a kernel user registers memory of a process", test_reg_user_mr },
 	{ "there is no paging on demand, and no advice for it", test_advice },
 	{ "a QP has two CQs", test_without_cq },
+	{ "addresses that are none of IP are refused", test_addresses },
 	{ "there are no timestamps, and no pages that are smaller than those of the host",
 	  test_without_features },
 	{ "a list is mapped from an offset on", test_offsets },

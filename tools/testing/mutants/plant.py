@@ -106,6 +106,14 @@ def faults_of_module(job):
     return found
 
 
+def folders_without_module(top, folders, modules):
+    """Yields the folders that no module has linked in yet: pure ones, which unit tests and fuzzers compile."""
+    linked = {file for files in modules.values() for file in files}
+    for folder in folders:
+        if not linked & set(house.sources_in(top, folder)):
+            yield folder
+
+
 def is_of_tests(fault):
     return fault.path.startswith('tools/')
 
@@ -123,8 +131,10 @@ def find(top, scratch, kernel_build):
     wanted |= {file for folder in [*test_folders, TEST_PROGRAM, 'tools/testing/lib'] for file in house.sources_in(top, folder)}
     jobs = [(top, scratch, arguments, module, files, wanted) for module, files in modules.items()]
     for_programs = [f'-I{top}', '-std=gnu11', '-D_GNU_SOURCE', '-Wno-everything']
-    jobs += [(top, scratch, for_programs, os.path.basename(file)[:-2], [file], wanted)
-             for file in house.sources_in(top, TEST_PROGRAM) if file.endswith('.c')]
+    alone = [TEST_PROGRAM, *folders_without_module(top, folders, modules)]
+    wanted |= {file for folder in alone for file in house.sources_in(top, folder)}
+    jobs += [(top, scratch, for_programs, file[:-2].replace('/', '_'), [file], wanted)
+             for folder in alone for file in house.sources_in(top, folder) if file.endswith('.c')]
     # The largest first.
     jobs.sort(key=lambda job: -len(job[4]))
     seen = {}

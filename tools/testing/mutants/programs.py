@@ -7,7 +7,7 @@ import time
 
 from plant import HERE, TEST_PROGRAM
 
-FUZZERS = ('mpa', 'rx', 'term', 'markers', 'dif')
+FUZZERS = ('mpa', 'rx', 'term', 'markers', 'dif', 'packet', 'mad')
 TESTS = ['unit', *(f'fuzz:{target}' for target in FUZZERS)]
 
 # A fuzzer that looks for a fault runs so many inputs besides those that are kept.

@@ -171,6 +171,19 @@ static void fields_of_extended_headers(void)
 	CHECK_EQ(packet[9].ext.imm, cpu_to_be32(0xcafe));
 }
 
+/* What headers that an opcode has not would contain is zero. */
+static void no_extended_headers(void)
+{
+	struct bth_ext ext;
+
+	memset(&ext, 0xff, sizeof(ext));
+	bth_ext_parse(NULL, OP_SEND | OP_FIRST, &ext);
+	CHECK_EQ(ext.qkey | ext.sqpn | ext.srqn | ext.rkey | ext.len | ext.msn | ext.inv_rkey, 0);
+	CHECK_EQ(ext.va | ext.swap_add | ext.compare | ext.old, 0);
+	CHECK_EQ(ext.syndrome, 0);
+	CHECK_EQ(ext.imm, 0);
+}
+
 /* The flags of a BTH, one at a time: which bit of which byte each of them is. */
 static void flags_of_bth(void)
 {
@@ -402,6 +415,7 @@ void test_packet(void)
 	unit_run("packet: vectors, parsed and built", vectors_both_ways);
 	unit_run("packet: fields of a datagram with GRH", fields_of_a_datagram);
 	unit_run("packet: fields of extended headers", fields_of_extended_headers);
+	unit_run("packet: no extended headers", no_extended_headers);
 	unit_run("packet: flags of a BTH", flags_of_bth);
 	unit_run("packet: wrong bytes", wrong_bytes);
 	unit_run("packet: least length", least_length);

@@ -19,8 +19,6 @@ static const char *const names[IBWIRE_FAULT_COUNT] = {
 	[IBWIRE_ICRC]		= "icrc",
 	[IBWIRE_VCRC]		= "vcrc",
 	[IBWIRE_MAD_VERSION]	= "mad_version",
-	[IBWIRE_MAD_CLASS]	= "mad_class",
-	[IBWIRE_HOPS]		= "hops",
 };
 
 const char *ibwire_fault_name(enum ibwire_fault fault)

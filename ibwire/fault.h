@@ -22,8 +22,6 @@
  * @IBWIRE_ICRC: wrong invariant CRC
  * @IBWIRE_VCRC: wrong variant CRC
  * @IBWIRE_MAD_VERSION: MAD: another base version
- * @IBWIRE_MAD_CLASS: MAD: a class that is not the one that the function is for
- * @IBWIRE_HOPS: SMP: more hops than a path can have
  * @IBWIRE_FAULT_COUNT: the number of results
  */
 enum ibwire_fault {
@@ -42,8 +40,6 @@ enum ibwire_fault {
 	IBWIRE_ICRC,
 	IBWIRE_VCRC,
 	IBWIRE_MAD_VERSION,
-	IBWIRE_MAD_CLASS,
-	IBWIRE_HOPS,
 	IBWIRE_FAULT_COUNT,
 };
 

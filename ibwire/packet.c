@@ -63,16 +63,22 @@ static u32 icrc_of(const u8 *bytes, size_t len, const struct ibwire_packet *pack
 	return icrc_add(crc, bytes + packet->head_len, len - packet->head_len);
 }
 
+/* Writes the VCRC of a packet to @buf. @len: length without the VCRC */
+static void put_vcrc(u8 *buf, const u8 *bytes, size_t len)
+{
+	u16 crc = vcrc(bytes, len);
+
+	buf[0] = crc;
+	buf[1] = crc >> 8;
+}
+
 enum ibwire_fault ibwire_packet_check(const u8 *bytes, size_t len,
 				      const struct ibwire_packet *packet)
 {
 	u8 icrc[ICRC_LEN], variant[VCRC_LEN];
-	u16 crc;
 
 	len -= VCRC_LEN;
-	crc = vcrc(bytes, len);
-	variant[0] = crc;
-	variant[1] = crc >> 8;
+	put_vcrc(variant, bytes, len);
 	if (memcmp(bytes + len, variant, VCRC_LEN))
 		return IBWIRE_VCRC;
 	len -= ICRC_LEN;
@@ -101,13 +107,10 @@ size_t ibwire_packet_head_build(u8 *buf, struct ibwire_packet *packet)
 void ibwire_packet_tail_build(u8 *bytes, const struct ibwire_packet *packet)
 {
 	size_t len = packet->head_len + packet->payload_len;
-	u16 crc;
 
 	memset(bytes + len, 0, packet->bth.pad);
 	len += packet->bth.pad;
 	icrc_end(bytes + len, icrc_of(bytes, len, packet));
 	len += ICRC_LEN;
-	crc = vcrc(bytes, len);
-	bytes[len] = crc;
-	bytes[len + 1] = crc >> 8;
+	put_vcrc(bytes + len, bytes, len);
 }

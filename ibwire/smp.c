@@ -2,12 +2,11 @@
 /* Directed routes. The names C14-9 and C14-13 are those of the rules in IBTA 14.2.2. */
 
 #include "smp.h"
+#include "lrh.h"
 
 #define STATUS		4	/* offsets in an SMP */
 #define HOP_POINTER	6
 #define HOP_COUNT	7
-
-#define LID_PERMISSIVE	0xffff
 
 static bool is_returning(const u8 *smp)
 {

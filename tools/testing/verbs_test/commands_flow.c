@@ -13,6 +13,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "tools/testing/lib/command.h"
+#include "tools/testing/modules/kt_user/action.h"
 #include "verbs_test.h"
 
 /* Types of specifications, and the bit of those of a tunnelled packet. */
@@ -280,6 +281,61 @@ static bool counted_flows(void)
 	return true;
 }
 
+static int make_action(int fd, uint32_t value, uint32_t *handle)
+{
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(KTU_ACTION_HANDLE, 0, 0),
+		attr_value(KTU_ACTION_VALUE, sizeof(value), value),
+	};
+	int ret = method(fd, UVERBS_OBJECT_FLOW_ACTION, KTU_ACTION_CREATE, attrs, ARRAY_SIZE(attrs));
+
+	*handle = attrs[0].data;
+	return ret;
+}
+
+static int destroy_action(int fd, uint32_t handle)
+{
+	return destroy_by_method(fd, UVERBS_OBJECT_FLOW_ACTION, UVERBS_METHOD_FLOW_ACTION_DESTROY,
+				 UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, handle);
+}
+
+/* Two flows have an action. It stays until both are destroyed. */
+static bool flows_with_an_action(void)
+{
+	uint32_t pd, cq, qp, action, other, first, second;
+	struct flow_cmd flow;
+	int fd;
+
+	if (!open_flows(&fd, &pd, &cq, &qp))
+		return false;
+	TRY(make_action(fd, 700, &action));
+	TRY(make_action(fd, 20, &other));
+	start_flow(&flow, qp);
+	add_number(&flow, SPEC_ACTION, action);
+	TRY(create_flow(fd, &flow, &first));
+	EXPECT(SPEC_ACTION + 700, ktu_count("flow_sum"));
+	add_number(&flow, SPEC_ACTION, other);
+	TRY(create_flow(fd, &flow, &second));
+	EXPECT(2 * SPEC_ACTION + 720, ktu_count("flow_sum"));
+	EXPECT(-EBUSY, destroy_action(fd, action));
+	TRY(destroy_flow(fd, second));
+	EXPECT(-EBUSY, destroy_action(fd, action));
+	TRY(destroy_action(fd, other));
+	EXPECT(-ENOENT, create_flow(fd, &flow, &second));
+	TRY(destroy_flow(fd, first));
+	TRY(destroy_action(fd, action));
+	EXPECT(-ENOENT, destroy_action(fd, action));
+	EXPECT(0, ktu_count("objects"));
+	/* What is left to the end of the file is destroyed in the right order. */
+	TRY(make_action(fd, 1, &action));
+	start_flow(&flow, qp);
+	add_number(&flow, SPEC_ACTION, action);
+	TRY(create_flow(fd, &flow, &first));
+	TRY(sys(close(fd)));
+	EXPECT(0, ktu_count("objects"));
+	return true;
+}
+
 /* --- QPs --- */
 
 static int make_qp_ex(int fd, struct ib_uverbs_ex_create_qp *cmd, uint32_t *handle)
@@ -404,6 +460,7 @@ void run_flow_commands(void)
 	run("each kind of specification", every_specification);
 	run("wrong flows", wrong_flows);
 	run("flows that are counted", counted_flows);
+	run("flows with an action", flows_with_an_action);
 	run("QPs with an indirection table", qps_with_a_table);
 	run("flows and raw packets without the capability", capability);
 	commands_by_ioctl = by_ioctl;

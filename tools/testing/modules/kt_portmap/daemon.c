@@ -4,6 +4,7 @@
  * from a netlink socket, and calls the functions that handle a daemon's messages.
  */
 #include <linux/in.h>
+#include <linux/inet.h>
 #include <linux/net.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
@@ -153,6 +154,7 @@ struct request {
 	struct work_struct work;
 	int (*make)(struct request *req);
 	struct iwpm_sa_data sa;
+	struct iwpm_map *map;
 	int ret;
 };
 
@@ -190,6 +192,18 @@ static int make_addition(struct request *req)
 static int make_query(struct request *req)
 {
 	return iwpm_add_and_query_mapping(&req->sa, RDMA_NL_IWCM);
+}
+
+static int make_listen(struct request *req)
+{
+	req->map = iwpm_map_listen(&init_net, &kt_portmap_dev, &req->sa, NULL);
+	return PTR_ERR_OR_ZERO(req->map);
+}
+
+static int make_connect(struct request *req)
+{
+	req->map = iwpm_map_connect(&init_net, &kt_portmap_dev, &req->sa, NULL);
+	return PTR_ERR_OR_ZERO(req->map);
 }
 
 static struct sk_buff *registration_answer(u32 seq, const char *dev, u16 error)
@@ -255,6 +269,27 @@ static struct iwpm_sa_data query_answer(const char *local, u16 local_port, const
 		.mapped_loc_addr = kt_address(local, local_port + DAEMON_OFFSET),
 		.mapped_rem_addr = kt_address(remote, remote_port + DAEMON_OFFSET),
 	};
+}
+
+static int answer_query(struct daemon *d, u32 seq, const struct iwpm_sa_data *answer)
+{
+	return deliver(d, iwpm_add_and_query_mapping_cb,
+		       query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, answer, 0));
+}
+
+/* Answers the registration that the first mapping of a daemon begins with. */
+static void register_device(struct ktap *t, struct daemon *d)
+{
+	u32 seq = receive(t, d, RDMA_NL_IWPM_REG_PID);
+
+	KT_EXPECT_EQ(t, answer_registration(d, seq, kt_portmap_dev.dev_name, 0), 0);
+}
+
+/* Ends a mapping of the daemon. */
+static void end_map(struct ktap *t, struct daemon *d, struct iwpm_map *map)
+{
+	iwpm_unmap(map);
+	receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
 }
 
 /* --- the cases --- */
@@ -407,6 +442,176 @@ static void test_daemon_query(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
+static struct request request_to(const char *remote)
+{
+	return (struct request) {
+		.make = make_connect,
+		.sa = {
+			.loc_addr = kt_address("127.0.0.1", 7010),
+			.rem_addr = kt_address(remote, 7011),
+		},
+	};
+}
+
+/*
+ * Two connections from one address begin together, and the query of the first one's peer, whose
+ * number is @asked, is not answered. Expects that neither has a mapping.
+ */
+static noinline_for_stack void leave_unanswered(struct ktap *t, struct daemon *d,
+						const char * const peers[2], int *asked)
+{
+	struct request reqs[2] = { request_to(peers[0]), request_to(peers[1]) };
+	struct sockaddr_in remote;
+	struct nlattr *attr;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		begin_request(&reqs[i]);
+	register_device(t, d);
+	receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+	attr = nlmsg_find_attr((struct nlmsghdr *)d->message, 0, IWPM_NLA_QUERY_REMOTE_ADDR);
+	*asked = 0;
+	if (KT_EXPECT(t, attr)) {
+		nla_memcpy(&remote, attr, sizeof(remote));
+		*asked = remote.sin_addr.s_addr == in_aton(peers[1]);
+	}
+	receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	/* The daemon itself answers, so it is the peer that has no port mapper. */
+	register_device(t, d);
+	for (i = 0; i < 2; i++) {
+		KT_EXPECT_EQ(t, end_request(&reqs[i]), 0);
+		KT_EXPECT(t, !reqs[i].map);
+	}
+}
+
+/* A peer that did not answer is not asked again, but one that was not asked is. */
+static void test_silent_peers(struct ktap *t)
+{
+	static const char * const peers[] = { "127.0.0.2", "127.0.0.3" };
+	struct iwpm_sa_data answer;
+	struct request req;
+	struct daemon d;
+	int asked;
+	u32 seq;
+
+	if (!start_announced(t, &d))
+		return;
+	leave_unanswered(t, &d, peers, &asked);
+	req = request_to(peers[asked]);
+	begin_request(&req);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT(t, !req.map);
+
+	answer = query_answer("127.0.0.1", 7010, peers[!asked], 7011);
+	req = request_to(peers[!asked]);
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
+	KT_EXPECT_EQ(t, answer_query(&d, seq, &answer), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	if (KT_EXPECT(t, req.map))
+		end_map(t, &d, req.map);
+	stop_daemon(t, &d);
+}
+
+/* A daemon gives one mapped address for each real one. */
+static void test_other_port(struct ktap *t)
+{
+	struct iwpm_sa_data answer = query_answer("127.0.0.1", 7010, "127.0.0.2", 7011);
+	struct request first = request_to("127.0.0.2"), second = request_to("127.0.0.3");
+	struct daemon d;
+	u32 seq;
+
+	if (!start_announced(t, &d))
+		return;
+	begin_request(&first);
+	register_device(t, &d);
+	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
+	KT_EXPECT_EQ(t, answer_query(&d, seq, &answer), 0);
+	KT_EXPECT_EQ(t, end_request(&first), 0);
+
+	answer.rem_addr = second.sa.rem_addr;
+	answer.mapped_rem_addr = kt_address("127.0.0.3", 7011 + DAEMON_OFFSET);
+	answer.mapped_loc_addr = kt_address("127.0.0.1", 7012 + DAEMON_OFFSET);
+	begin_request(&second);
+	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
+	KT_EXPECT_EQ(t, answer_query(&d, seq, &answer), 0);
+	KT_EXPECT_EQ(t, end_request(&second), -EPROTO);
+	receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	if (KT_EXPECT(t, first.map))
+		end_map(t, &d, first.map);
+	stop_daemon(t, &d);
+}
+
+/* A port that the port mapper chooses is one that no other mapping has. */
+static void test_chosen_ports(struct ktap *t)
+{
+	static const struct {
+		u16 wanted, got;
+		int ret;
+	} steps[] = { { 7010, 7010, 0 }, { 0, 7011, 0 }, { 0, 0, -EADDRNOTAVAIL } };
+	struct iwpm_map *maps[ARRAY_SIZE(steps)] = {};
+	struct request req = { .make = make_listen };
+	struct daemon d;
+	u32 seq;
+	int i;
+
+	if (!start_announced(t, &d))
+		return;
+	KT_EXPECT_EQ(t, kt_sh("cp /proc/sys/net/ipv4/ip_local_port_range /tmp/kt_range &&\n"
+			      "echo 7010 7011 > /proc/sys/net/ipv4/ip_local_port_range"), 0);
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		req.sa.loc_addr = kt_address("127.0.0.1", steps[i].wanted);
+		begin_request(&req);
+		if (!i)
+			register_device(t, &d);
+		if (!steps[i].ret) {
+			seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+			KT_EXPECT_EQ(t, answer_addition(&d, seq, &req.sa.loc_addr,
+							steps[i].got + DAEMON_OFFSET, 0), 0);
+		}
+		KT_EXPECT_EQ(t, end_request(&req), steps[i].ret);
+		KT_EXPECT(t, kt_has_port(&req.sa.loc_addr, steps[i].got));
+		if (!IS_ERR(req.map))
+			maps[i] = req.map;
+	}
+	for (i = 0; i < ARRAY_SIZE(maps); i++)
+		if (maps[i])
+			end_map(t, &d, maps[i]);
+	KT_EXPECT_EQ(t, kt_sh("cat /tmp/kt_range > /proc/sys/net/ipv4/ip_local_port_range"), 0);
+	stop_daemon(t, &d);
+}
+
+/*
+ * A program that listens for the kernel's search for a daemon has a full receive buffer. Expects
+ * that the search goes on, which the cancelled wait then ends.
+ */
+static void test_full_buffer(struct ktap *t)
+{
+	struct iwpm_sa_data sa = { .loc_addr = kt_address("127.0.0.1", 7010) };
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_REG_PID);
+	struct iwpm_wait wait;
+	struct daemon d;
+	int one = 1;
+
+	if (!start_daemon(t, &d)) {
+		kfree_skb(skb);
+		return;
+	}
+	KT_EXPECT_EQ(t, d.sock->ops->setsockopt(d.sock, SOL_NETLINK, NETLINK_BROADCAST_ERROR,
+						KERNEL_SOCKPTR(&one), sizeof(one)), 0);
+	one = RDMA_NL_GROUP_IWPM;
+	KT_EXPECT_EQ(t, d.sock->ops->setsockopt(d.sock, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+						KERNEL_SOCKPTR(&one), sizeof(one)), 0);
+	d.sock->sk->sk_rcvbuf = 1;
+	KT_EXPECT_EQ(t, rdma_nl_multicast(&init_net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL), 0);
+	KT_EXPECT_EQ(t, d.sock->sk->sk_err, 0);
+	iwpm_wait_init(&wait);
+	iwpm_wait_cancel(&wait);
+	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, &wait), -ECANCELED);
+	KT_EXPECT_EQ(t, d.sock->sk->sk_err, ENOBUFS);
+	stop_daemon(t, &d);
+}
+
 static void test_error(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7004);
@@ -516,6 +721,10 @@ static const struct ktap_case daemon_cases[] = {
 	  COVERS(iwpm_add_mapping iwpm_add_mapping_cb iwpm_remove_mapping iwpm_sa_data) },
 	{ "a mapping is added, and the peer's is queried", test_daemon_query,
 	  COVERS(iwpm_add_and_query_mapping iwpm_add_and_query_mapping_cb iwpm_sa_data) },
+	{ "a peer is asked once, and another one from the same address, too", test_silent_peers },
+	{ "a mapping whose mapped port changes", test_other_port },
+	{ "ports that are chosen are free", test_chosen_ports },
+	{ "a search for a daemon beside a full buffer", test_full_buffer },
 	{ "an error is reported", test_error, COVERS(iwpm_mapping_error_cb) },
 	{ "a peer is announced, and found once", test_remote,
 	  COVERS(iwpm_remote_info_cb iwpm_get_remote_info) },

@@ -7,6 +7,7 @@
 
 #include <linux/moduleparam.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
 
 /* Length of the device's memory, in bytes. */
 #define KTU_MEMORY	4096
@@ -40,14 +41,16 @@ struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_
 			    struct uverbs_attr_bundle *attrs);
 /*
  * Checks that the specifications are complete, and computes ktu_flow_sum: the sum of their types,
- * of the tags, and of the product of value and mask of the first byte of Ethernet addresses.
+ * of the tags, of the values of actions, and of the product of value and mask of the first byte of Ethernet addresses.
  */
 struct ib_flow *ktu_create_flow(struct ib_qp *qp, struct ib_flow_attr *attr,
 				struct ib_udata *udata);
 int ktu_destroy_flow(struct ib_flow *flow);
 extern atomic_t ktu_flow_sum;
 
-/* No method creates actions, and this is never called. */
+/* A method that makes flow actions with a value, see action.h. */
+extern const struct uapi_definition ktu_definitions[];
+u32 ktu_action_value(struct ib_flow_action *action);
 int ktu_destroy_flow_action(struct ib_flow_action *action);
 
 /* Fails with -ENOENT if a range has the L_Key KTU_BAD_LKEY. */

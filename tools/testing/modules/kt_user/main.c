@@ -212,7 +212,7 @@ static const struct kernel_param_ops number_ops = {
 };
 
 module_param_cb(objects, &number_ops, &ktu_objects, 0444);
-MODULE_PARM_DESC(objects, "number of WQs, tables, counters, flows and pieces of memory");
+MODULE_PARM_DESC(objects, "number of WQs, tables, counters, flows, actions and pieces of memory");
 module_param_cb(flow_sum, &number_ops, &ktu_flow_sum, 0444);
 MODULE_PARM_DESC(flow_sum, "sum of the specifications of the newest flow");
 static const struct kernel_param_ops counters_ops = {
@@ -296,6 +296,7 @@ static int __init kt_user_init(void)
 		.nr_ports = 2,
 		.nr_gids = 2,
 		.more_ops = &ktu_ops,
+		.driver_def = ktu_definitions,
 	};
 	struct ib_device *ibdev;
 

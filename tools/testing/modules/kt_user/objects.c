@@ -129,6 +129,8 @@ static int spec_value(const union ib_flow_spec *spec)
 		return spec->eth.val.dst_mac[0] * spec->eth.mask.dst_mac[0];
 	case IB_FLOW_SPEC_ACTION_TAG:
 		return spec->flow_tag.tag_id;
+	case IB_FLOW_SPEC_ACTION_HANDLE:
+		return ktu_action_value(spec->action.act);
 	case IB_FLOW_SPEC_ACTION_COUNT:
 		return spec->flow_count.counters->usecnt.counter > 0 ? 0 : INT_MIN / 2;
 	default:
@@ -166,11 +168,6 @@ int ktu_destroy_flow(struct ib_flow *flow)
 	kfree(flow);
 	atomic_dec(&ktu_objects);
 	return 0;
-}
-
-int ktu_destroy_flow_action(struct ib_flow_action *action)
-{
-	return -EINVAL;
 }
 
 int ktu_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,

@@ -13,6 +13,8 @@
  *                                length: each attribute comes to the end of one, and must not get
  *                                lost there. Expects that nothing changes meanwhile
  *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
+ *   nlprobe port DEVICE PORT     prints how many QPs and counters of QPs are listed for the port.
+ *                                `rdma` leaves out those of other ports itself
  *   nlprobe rename DEVICE COUNT FILE...
  *                                renames the device COUNT times while another process reads the
  *                                files: each text must be one of the names, after "NAME=" if the
@@ -64,6 +66,7 @@ struct request {
 struct reply {
 	int error;		/* errno; NO_REPLY if neither NLMSG_ERROR nor NLMSG_DONE came */
 	unsigned int messages;
+	unsigned int objects;	/* QPs, and counters of QPs */
 	uint64_t digest;	/* hash of all messages */
 	char protocol[16];	/* protocol in the last message that has one */
 	uint64_t last;		/* device and port of the last message */
@@ -133,7 +136,7 @@ static const void *find(const struct nlmsghdr *message, unsigned int type)
 		attr = (const struct nlattr *)at;
 		if (attr->nla_len < NLA_HDRLEN)
 			break;
-		if (attr->nla_type == type)
+		if ((attr->nla_type & NLA_TYPE_MASK) == type)
 			return attr + 1;
 	}
 	return NULL;
@@ -153,6 +156,20 @@ static uint64_t hash(uint64_t digest, const void *data, size_t length)
 	while (length--)
 		digest = (digest ^ *byte++) * 0x100000001b3ULL;
 	return digest;
+}
+
+/* Returns the number of attributes in an attribute, which is NULL or what find() has returned. */
+static unsigned int count_nested(const void *data)
+{
+	const struct nlattr *attr = data, *end;
+	unsigned int count = 0;
+
+	if (!data)
+		return 0;
+	end = data - NLA_HDRLEN + attr[-1].nla_len;
+	for (; attr < end; attr = (const void *)attr + NLA_ALIGN(attr->nla_len))
+		count++;
+	return count;
 }
 
 /*
@@ -182,6 +199,8 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 		if (protocol)
 			snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
 		reply->digest = hash(reply->digest, NLMSG_DATA(message), NLMSG_PAYLOAD(message, 0));
+		reply->objects += count_nested(find(message, RDMA_NLDEV_ATTR_RES_QP)) +
+				  count_nested(find(message, RDMA_NLDEV_ATTR_STAT_COUNTER));
 		reply->messages++;
 	}
 	return false;
@@ -752,6 +771,33 @@ static bool run_protocol(void)
 	return !reply.error;
 }
 
+/* Returns how many objects of a port a dump lists. */
+static unsigned int count_on_port(unsigned int op, unsigned int counted, uint32_t port)
+{
+	struct request request;
+	struct reply reply;
+
+	begin(&request, NLDEV(op), NLM_F_DUMP);
+	put_u32(&request, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
+	put_u32(&request, RDMA_NLDEV_ATTR_PORT_INDEX, port);
+	if (counted)
+		put_u32(&request, RDMA_NLDEV_ATTR_STAT_RES, counted);
+	reply = do_request(&request);
+	if (reply.error)
+		die("dump %u fails with error %d", op, reply.error);
+	return reply.objects;
+}
+
+static bool run_port(uint32_t port)
+{
+	unsigned int qps, counters;
+
+	qps = count_on_port(RDMA_NLDEV_CMD_RES_QP_GET, 0, port);
+	counters = count_on_port(RDMA_NLDEV_CMD_STAT_GET, RDMA_NLDEV_ATTR_RES_QP, port);
+	printf("%u QPs, %u counters\n", qps, counters);
+	return true;
+}
+
 /* --- the client of kt_netlink.ko --- */
 
 /* The names differ in length and have no common character, so a mixture of both equals neither. */
@@ -878,6 +924,8 @@ int main(int argc, char **argv)
 		return !run_cases();
 	if (!strcmp(command, "protocol") && argc == 3)
 		return !run_protocol();
+	if (!strcmp(command, "port") && argc == 4)
+		return !run_port(strtoul(argv[3], NULL, 0));
 	if (!strcmp(command, "fuzz") && argc == 4)
 		return !run_fuzz(first, strtoul(argv[3], NULL, 0));
 	if (!strcmp(command, "rename") && argc > 4)
@@ -895,7 +943,7 @@ int main(int argc, char **argv)
 	if (!strcmp(command, "dump"))
 		return !run_dump(first);
 	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | sizes | protocol DEVICE\n"
-	      "       nlprobe rename DEVICE COUNT FILE...\n"
+	      "       nlprobe port DEVICE PORT | rename DEVICE COUNT FILE...\n"
 	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
 	return 2;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Link type "objects" has devices with a context, an identifier of rdma_cm, a CQ, an MR and a QP in
- * the resource table; none of these objects has a function. The devices are for tests of what no
+ * Link type "objects" has devices with a context, an identifier of rdma_cm, a CQ, an MR and two QPs
+ * in the resource table; none of these objects has a function. The devices are for tests of what no
  * other provider in this tree has: raw descriptions, identifiers of rdma_cm that are not connected,
  * contexts, and a QP of raw packets that can be bound to a counter.
  */
@@ -24,7 +24,8 @@ struct objects_device {
 	struct ib_pd pd;
 	struct ib_cq cq;
 	struct ib_mr mr;
-	struct ib_qp qp;
+	struct ib_qp raw;	/* of raw packets; its query fails */
+	struct ib_qp ud;	/* uses port 1 */
 };
 
 static struct objects_device *to_objects(struct ib_device *ibdev)
@@ -56,6 +57,16 @@ static int get_port_immutable(struct ib_device *device, u32 port,
 
 static void dealloc_driver(struct ib_device *device)
 {
+}
+
+static int query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+		    struct ib_qp_init_attr *init)
+{
+	if (qp->qp_type == IB_QPT_RAW_PACKET)
+		return -EIO;
+	attr->qp_state = IB_QPS_RTS;
+	attr->port_num = 1;
+	return 0;
 }
 
 static int put_raw(struct sk_buff *msg, u8 kind)
@@ -135,6 +146,7 @@ static const struct ib_device_ops ops = {
 	.get_port_immutable = get_port_immutable,
 	.query_device = query_device,
 	.query_port = query_port,
+	.query_qp = query_qp,
 };
 
 static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
@@ -164,7 +176,8 @@ static void remove_objects(struct ib_device *dev, void *data)
 
 	if (dev->ops.driver_id != OBJECTS_DRIVER)
 		return;
-	rdma_restrack_del(dev, &objects->qp.res);
+	rdma_restrack_del(dev, &objects->ud.res);
+	rdma_restrack_del(dev, &objects->raw.res);
 	rdma_restrack_del(dev, &objects->mr.res);
 	rdma_restrack_del(dev, &objects->cq.res);
 	rdma_restrack_del(dev, &objects->cm.res);
@@ -190,15 +203,20 @@ static int add_objects(struct ib_device *dev)
 	objects->cq.dim = (struct dim *)objects;
 	objects->mr.device = dev;
 	objects->mr.pd = &objects->pd;
-	objects->qp.device = dev;
-	objects->qp.qp_num = 17;
-	objects->qp.qp_type = IB_QPT_RAW_PACKET;
-	objects->qp.real_qp = &objects->qp;
+	objects->raw.device = dev;
+	objects->raw.qp_num = 17;
+	objects->raw.qp_type = IB_QPT_RAW_PACKET;
+	objects->raw.real_qp = &objects->raw;
+	objects->ud.device = dev;
+	objects->ud.qp_num = 18;
+	objects->ud.qp_type = IB_QPT_UD;
+	objects->ud.real_qp = &objects->ud;
 	ret = track(dev, &objects->ctx, RDMA_RESTRACK_CTX) ?:
 	      track(dev, &objects->cm.res, RDMA_RESTRACK_CM_ID) ?:
 	      track(dev, &objects->cq.res, RDMA_RESTRACK_CQ) ?:
 	      track(dev, &objects->mr.res, RDMA_RESTRACK_MR) ?:
-	      track(dev, &objects->qp.res, RDMA_RESTRACK_QP);
+	      track(dev, &objects->raw.res, RDMA_RESTRACK_QP) ?:
+	      track(dev, &objects->ud.res, RDMA_RESTRACK_QP);
 	if (ret)
 		remove_objects(dev, NULL);
 	return ret;
@@ -219,7 +237,7 @@ static int newlink(const char *name, struct net_device *ndev)
 	if (!objects)
 		return -ENOMEM;
 	objects->ibdev.node_type = RDMA_NODE_RNIC;
-	objects->ibdev.phys_port_cnt = 1;
+	objects->ibdev.phys_port_cnt = 2;
 	ib_set_device_ops(&objects->ibdev, &ops);
 	ret = ib_register_device(&objects->ibdev, name, NULL);
 	if (ret)

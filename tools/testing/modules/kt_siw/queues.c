@@ -897,6 +897,69 @@ static void test_addresses(struct ktap *t)
 	close_site(t, &site);
 }
 
+/* An identifier whose consumer is this test. */
+struct own_id {
+	struct iw_cm_id id;
+	int refs;
+};
+
+static void own_add_ref(struct iw_cm_id *id)
+{
+	container_of(id, struct own_id, id)->refs++;
+}
+
+static void own_rem_ref(struct iw_cm_id *id)
+{
+	container_of(id, struct own_id, id)->refs--;
+}
+
+/* Two listeners on addresses of which the second one is mapped. */
+static void test_listeners(struct ktap *t)
+{
+	static const struct {
+		bool mapped;
+		u32 addrs[2];
+		u16 ports[2];
+		int ret;
+	} rows[] = {
+		{ false, { INADDR_LOOPBACK, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
+		{ true, { INADDR_LOOPBACK, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
+		{ true, { INADDR_ANY, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
+		{ true, { INADDR_LOOPBACK, INADDR_ANY }, { 7100, 7100 }, -EADDRINUSE },
+		{ true, { INADDR_LOOPBACK, INADDR_LOOPBACK }, { 7100, 7101 }, 0 },
+		{ true, { INADDR_LOOPBACK, INADDR_LOOPBACK + 1 }, { 7100, 7100 }, 0 },
+	};
+	struct own_id ids[2];
+	struct site site;
+	int i, j, ret;
+
+	if (!open_site(t, &site, 16))
+		return;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		memset(ids, 0, sizeof(ids));
+		for (j = 0; j < 2; j++) {
+			struct sockaddr_in *in = (struct sockaddr_in *)&ids[j].id.m_local_addr;
+
+			ids[j].id.device = site.dev;
+			ids[j].id.add_ref = own_add_ref;
+			ids[j].id.rem_ref = own_rem_ref;
+			ids[j].id.mapped = j || rows[i].mapped;
+			in->sin_family = AF_INET;
+			in->sin_addr.s_addr = htonl(rows[i].addrs[j]);
+			in->sin_port = htons(rows[i].ports[j]);
+			ret = site.dev->ops.iw_create_listen(&ids[j].id, 1);
+			if (ret != (j ? rows[i].ret : 0))
+				ktap_fail(t, "row %d, listener %d: %d", i, j, ret);
+		}
+		for (j = 1; j >= 0; j--) {
+			if (ids[j].id.provider_data)
+				KT_EXPECT_EQ(t, site.dev->ops.iw_destroy_listen(&ids[j].id), 0);
+			KT_EXPECT_EQ(t, ids[j].refs, 0);
+		}
+	}
+	close_site(t, &site);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "interrupts come while a long list is posted", test_long_lists },
@@ -913,6 +976,7 @@ static const struct ktap_case cases[] = {
 	{ "there is no paging on demand, and no advice for it", test_advice },
 	{ "a QP has two CQs", test_without_cq },
 	{ "addresses that are none of IP are refused", test_addresses },
+	{ "a mapped port on which another listener listens", test_listeners },
 	{ "there are no timestamps, and no pages that are smaller than those of the host",
 	  test_without_features },
 	{ "a list is mapped from an offset on", test_offsets },

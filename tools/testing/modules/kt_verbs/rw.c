@@ -571,6 +571,14 @@ static void test_rw_create(struct ktap *t)
 	}
 	attr.cap.max_send_wr = FAKEDEV_QUEUE + 1;
 	KT_EXPECT_ERR(t, ib_create_qp(rw->env.pd, &attr), -EINVAL);
+	/* A device that announces no limit has none. */
+	rw->env.dev->attrs.max_qp_wr = 0;
+	attr = rw_attr(rw, 30);
+	qp = ib_create_qp(rw->env.pd, &attr);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		KT_EXPECT_EQ(t, attr.cap.max_send_wr, 8 + 3 * 30);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
 	KT_EXPECT_EQ(t, rdma_rw_max_send_wr(rw->env.dev, PORT, UINT_MAX, 0), UINT_MAX);
 	end_rw(t, rw);
 }

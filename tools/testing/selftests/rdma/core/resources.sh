@@ -205,11 +205,17 @@ counter_of_o0() {
 }
 
 test_raw_packets() {
-	local id
+	local id index
+	index=$(rdma -j dev show o0 | jq '.[0].ifindex')
 	check 'a QP of raw packets: no counter without CAP_NET_RAW' fails_with 'No such QP' \
 		without_net_raw rdma statistic qp bind link o0/1 lqpn 17
 	check 'a QP of raw packets: a counter' rdma statistic qp bind link o0/1 lqpn 17
 	id=$(counter_of_o0)
+	expect_output 'QPs and counters of port 1' '1 QPs, 1 counters' nlprobe port "$index" 1
+	expect_output 'QPs and counters of port 2' '0 QPs, 0 counters' nlprobe port "$index" 2
+	check 'a QP of raw packets: has no counter of the other port' fails_with 'not bound' \
+		rdma statistic qp unbind link o0/2 cntn "$id" lqpn 17
+	expect_output 'a QP of raw packets: still has its counter' "$id" counter_of_o0
 	check 'a QP of raw packets: stays at its counter without CAP_NET_RAW' fails_with 'No such QP' \
 		without_net_raw rdma statistic qp unbind link o0/1 cntn "$id" lqpn 17
 	check 'a QP of raw packets: leaves its counter' rdma statistic qp unbind link o0/1 cntn "$id" lqpn 17
@@ -225,7 +231,7 @@ test_other_kinds() {
 	expect_output 'driver details of the identifier' '4000000000 0xabcd 1099511627776 0x10000000000 something' \
 		eval "rdma -dd resource show cm_id link o0 | sed 's/.*drv_number \([^ ]*\) drv_hex \([^ ]*\) drv_long \([^ ]*\) drv_longhex \([^ ]*\) drv_text \([^ ]*\).*/\1 \2 \3 \4 \5/'"
 	expect_output 'the identifier is not listed for port 1' 0 json length cm_id link o0/1
-	expect_output 'a QP whose query fails is left out' 0 json length qp link o0
+	expect_output 'a QP whose query fails is left out' 18 json '.[].lqpn' qp link o0
 	expect_match 'raw: QP' '\[1,2,250\]' raw qp link o0
 	expect_match 'raw: CQ' '\[2,2,250\]' raw cq dev o0
 	expect_match 'raw: MR' '\[3,2,250\]' raw mr dev o0

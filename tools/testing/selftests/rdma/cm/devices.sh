@@ -94,9 +94,11 @@ link_locals() {
 	lands siwb "$(link_local b vb)%va" && lands siwbb "$(link_local b wb)%wa"
 }
 
+# The last one goes to an address on lo, so only the client's address belongs to a device.
 same_host() {
 	local on_client=(ip netns exec b)
-	lands siwbb 10.88.1.2 && lands siwbv 10.99.1.2 && lands siwbb 10.88.1.2 -I 10.77.1.2
+	lands siwbb 10.88.1.2 && lands siwbv 10.99.1.2 && lands siwbb 10.88.1.2 -I 10.77.1.2 &&
+		lands siwb 10.9.9.9 -I 10.77.1.2
 }
 
 # The address is on vb and wb.

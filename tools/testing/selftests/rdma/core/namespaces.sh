@@ -393,11 +393,25 @@ netdev_alone_does_not_count() {
 	kscript c destroy M && va_comes_back && [[ $listeners == 0 ]]
 }
 
+has_reset() {
+	dmesg_since | grep "to 127.0.0.1:7000 reset: no listening device"
+}
+
+# Moves a device on a's lo to the listener's namespace. Expects that a connection by c's lo, which has the same index and
+# address, is not of this device.
+namesake_is_no_owner() {
+	mark_dmesg
+	in_a rdma link add siwl type siw netdev lo && move a siwl c && ip -n c link set lo up || return 1
+	! in_c timeout $((10 * slow)) bash -c 'exec 3<> /dev/tcp/127.0.0.1/7000 && cat <&3' 2> /dev/null || return 1
+	wait_for 10 has_reset && in_c rdma link delete siwl
+}
+
 test_wildcard() {
 	check 'a netdev in c' ip -n c link add d0 type dummy
 	check 'a siw device on it' in_c rdma link add siwd type siw netdev d0
 	check 'a ULP in c' eval 'modprobe kscript && open_session c siwd'
 	check 'a wildcard listens on a device without its netdev' wildcard_finds_device
+	check 'a netdev of the same index and address is not that of a device from elsewhere' namesake_is_no_owner
 	check 'a wildcard does not listen on a device of which only the netdev is there' netdev_alone_does_not_count
 	close_sessions
 	check 'the siw device in c is deleted' eval 'in_c rdma link delete siwd && ip -n c link del d0'

@@ -287,7 +287,8 @@ static int make_action(int fd, uint32_t value, uint32_t *handle)
 		attr_value(KTU_ACTION_HANDLE, 0, 0),
 		attr_value(KTU_ACTION_VALUE, sizeof(value), value),
 	};
-	int ret = method(fd, UVERBS_OBJECT_FLOW_ACTION, KTU_ACTION_CREATE, attrs, ARRAY_SIZE(attrs));
+	int ret = method(fd, UVERBS_OBJECT_FLOW_ACTION, KTU_ACTION_CREATE, attrs,
+			 ARRAY_SIZE(attrs));
 
 	*handle = attrs[0].data;
 	return ret;

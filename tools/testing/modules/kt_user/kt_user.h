@@ -41,7 +41,8 @@ struct ib_mr *ktu_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_
 			    struct uverbs_attr_bundle *attrs);
 /*
  * Checks that the specifications are complete, and computes ktu_flow_sum: the sum of their types,
- * of the tags, of the values of actions, and of the product of value and mask of the first byte of Ethernet addresses.
+ * of the tags, of the values of actions, and of the product of value and mask of the first byte of
+ * Ethernet addresses.
  */
 struct ib_flow *ktu_create_flow(struct ib_qp *qp, struct ib_flow_attr *attr,
 				struct ib_udata *udata);

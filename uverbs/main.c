@@ -292,8 +292,7 @@ static int fill_nl_info(struct ib_device *ibdev, void *client_data, struct ib_cl
 	/* Without a driver_id, libibverbs finds the provider's library by other means. */
 	if (ibdev->ops.uverbs_no_driver_id_binding)
 		return 0;
-	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id) ?
-		       -EMSGSIZE : 0;
+	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id);
 }
 
 static struct ib_client client = {

@@ -387,7 +387,7 @@ int uverbs_write_post_srq_recv(struct uverbs_attr_bundle *call)
 	u32 handle;
 	int ret;
 
-	if (!offers(call, IB_USER_VERBS_CMD_POST_SRQ_RECV) || !call->ibdev->ops.post_srq_recv)
+	if (!offers(call, IB_USER_VERBS_CMD_POST_SRQ_RECV))
 		return -EOPNOTSUPP;
 	ret = read_recv_list(call, &list, &handle);
 	if (ret)

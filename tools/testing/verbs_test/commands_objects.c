@@ -251,16 +251,22 @@ static bool advice(void)
 
 /* --- counters --- */
 
-static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
+static int read_counters_with(int fd, uint32_t handle, uint64_t *values, size_t len,
+			      uint16_t flags_len)
 {
 	struct ib_uverbs_attr attrs[] = {
 		attr_value(UVERBS_ATTR_READ_COUNTERS_HANDLE, 0, handle),
 		attr_value(UVERBS_ATTR_READ_COUNTERS_BUFF, len, (uintptr_t)values),
-		attr_value(UVERBS_ATTR_READ_COUNTERS_FLAGS, 4, 1),
+		attr_value(UVERBS_ATTR_READ_COUNTERS_FLAGS, flags_len, 1),
 	};
 
 	return method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_READ, attrs,
 		      ARRAY_SIZE(attrs));
+}
+
+static int read_counters(int fd, uint32_t handle, uint64_t *values, size_t len)
+{
+	return read_counters_with(fd, handle, values, len, 4);
 }
 
 static bool counters(void)
@@ -276,6 +282,10 @@ static bool counters(void)
 	TRY(read_counters(fd, handle, values, sizeof(values)));
 	for (int i = 0; i < 8; i++)
 		EXPECT(100 + i, values[i]);
+	/* Flags are a number of 32 or of 64 bits. */
+	for (uint16_t len = 1; len <= 8; len++)
+		EXPECT(len == 4 || len == 8 ? 0 : -EINVAL,
+		       read_counters_with(fd, handle, values, sizeof(values), len));
 	values[2] = 1;
 	TRY(read_counters(fd, handle, values, 2 * sizeof(values[0])));
 	EXPECT(1, values[2]);

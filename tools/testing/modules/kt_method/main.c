@@ -617,7 +617,8 @@ static int UVERBS_HANDLER(KTM_ECHO)(struct uverbs_attr_bundle *attrs)
 	copy = uverbs_alloc(attrs, len);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	if (_uverbs_copy_from(copy, attrs, KTM_ECHO_IN, len - 1) != -EINVAL)
+	if (_uverbs_copy_from(copy, attrs, KTM_ECHO_IN, len - 1) != -EINVAL ||
+	    _uverbs_copy_from(copy, attrs, KTM_ECHO_OUT, len) != -ENOENT)
 		return -EIO;
 	memcpy(copy, uverbs_attr_get_alloced_ptr(attrs, KTM_ECHO_IN), len);
 	ret = uverbs_copy_to(attrs, KTM_ECHO_OUT, copy, len);

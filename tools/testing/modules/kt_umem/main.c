@@ -8,6 +8,7 @@
 #include "kt_umem.h"
 
 #include <linux/mman.h>
+#include <linux/pagemap.h>
 #include <linux/workqueue.h>
 #include <rdma/krdma.h>
 
@@ -262,11 +263,46 @@ static void test_not_pinned(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
+/* Expects that a page stays locked, and pinned, until who has locked it unlocks it. */
+static void end_locked(struct ktap *t, struct ib_umem *umem)
+{
+	struct folio *folio = page_folio(sg_page(umem->sgt_append.sgt.sgl));
+
+	folio_get(folio);
+	folio_lock(folio);
+	ib_umem_release(umem);
+	KT_EXPECT(t, folio_test_locked(folio));
+	KT_EXPECT(t, folio_maybe_dma_pinned(folio));
+	folio_unlock(folio);
+	KT_WAIT(t, !folio_maybe_dma_pinned(folio));
+	KT_EXPECT(t, folio_test_dirty(folio));
+	folio_put(folio);
+}
+
+static void test_locked_page(struct ktap *t)
+{
+	struct fakedev *fd = fakedev_create(NULL);
+	struct ib_umem *umem;
+	unsigned long addr;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	addr = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (KT_EXPECT(t, !IS_ERR_VALUE(addr))) {
+		umem = ib_umem_get(&fd->ibdev, addr, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE);
+		if (KT_EXPECT_ERR(t, umem, 0))
+			end_locked(t, umem);
+		KT_EXPECT_EQ(t, vm_munmap(addr, PAGE_SIZE), 0);
+	}
+	fakedev_destroy(fd);
+}
+
 static const struct ktap_case main_cases[] = {
 	{ "a walk through the blocks of elements", test_walk },
 	{ "the largest size that fits, and the blocks of that size", test_best_size },
 	{ "the largest size whose offset a device can be told", test_best_offset },
 	{ "what no driver can pin", test_not_pinned },
+	{ "a page that somebody else has locked", test_locked_page },
 };
 
 KTAP_SUITE(kt_blocks_suite, "blocks", main_cases);

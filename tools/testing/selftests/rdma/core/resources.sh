@@ -269,10 +269,27 @@ all_acknowledged() {
 	[[ $(json '[.[] | select(.drv_stream == "open") | .drv_unacked] | "\(length) \(add)"' qp) == '22 0' ]]
 }
 
+# Creates SRQs with a QP each, whose lists are longer than the longest message, too.
+share_queues() {
+	local i
+	for i in {1..80}; do
+		kscript d srq "S$i" && kscript d qp "P$i" "srq=S$i" || return
+	done
+}
+
+count_some() {
+	local number
+	for number in $(numbers | head -n 12); do
+		rdma statistic qp bind link siwa/1 lqpn "$number" || return
+	done
+}
+
 # Lists in messages of each length, with the keys and without.
 test_sizes() {
 	check 'sizes: objects of the kernel and of a process' eval 'hold 100 100 && hold_of_process 100 100'
 	check 'sizes: connections' connect_many
+	check 'sizes: SRQs' share_queues
+	check 'sizes: counters of QPs' count_some
 	check 'sizes: the connections are quiet' wait_for 10 all_acknowledged
 	check 'sizes: nothing is lost at the end of a message' nlprobe sizes
 	check 'sizes: nor without rights' as_nobody nlprobe sizes

@@ -13,6 +13,14 @@ from store import digest_of_files
 NOT_HERE = ('.', 'two_vm', 'peer', 'intree', 'ulp')
 
 
+def suites_in(files):
+    """Yields the names of the suites of in-kernel tests in these files, with + for blanks."""
+    for path in files:
+        with open(path, encoding='utf-8') as file:
+            for name in re.findall(r'KTAP_SUITE\(\w+,\s*"([^"]+)"', file.read()):
+                yield name.replace(' ', '+')
+
+
 class Tests:
     """tree: the planted copy. modules: its folder of modules."""
 
@@ -29,9 +37,11 @@ class Tests:
                 if name.endswith('.sh') and not name.startswith('lib') and '/' not in area and area not in NOT_HERE:
                     found[f'{area}/{name[:-3]}'] = digest_of_files(self.files_of(path, name))
         modules = f'{self.tree}/tools/testing/modules'
-        for name in self.suites():
-            found[f'in_kernel:{name}'] = digest_of_files(
-                f'{modules}/{name}/{file}' for file in os.listdir(f'{modules}/{name}'))
+        for name in self.modules_of_tests():
+            files = [f'{modules}/{name}/{file}' for file in os.listdir(f'{modules}/{name}')]
+            digest = digest_of_files(files)
+            for suite in suites_in(files):
+                found[f'in_kernel:{name}:{suite}'] = digest
         for name in programs.TESTS:
             found[name] = programs.digest(self.tree, digest_of_files)
         return {test: depends for test, depends in found.items()
@@ -56,7 +66,7 @@ class Tests:
             if not other.endswith('.sh') and os.path.isfile(f'{folder}/{other}'):
                 yield f'{folder}/{other}'
 
-    def suites(self):
+    def modules_of_tests(self):
         """Yields the names of the modules that selftests/rdma/in_kernel.sh loads."""
         for name in sorted(os.listdir(f'{self.tree}/tools/testing/modules')):
             path = f'{self.modules}/{name}.ko'

@@ -261,7 +261,8 @@ static const struct {
 	{ "behind the end", false, CA(1), { PURE, .pointer = 3, .hops = 1 }, DROP },
 	{ "on the way, not begun", false, SWITCH(1), { PURE, .pointer = 0, .hops = 2 }, DROP },
 	{ "no hops, from a LID", false, CA(1), { .slid = 5, .dlid = 0xffff }, HERE(1) },
-	{ "too many hops on the way", false, SWITCH(1), { PURE, .pointer = 1, .hops = 64 }, DROP },
+	{ "too many hops on the way", false, SWITCH(1),
+	  { PURE, .pointer = 1, .hops = 64, .initial = { 0, 2, 5 } }, DROP },
 
 	{ "answer to itself", true, CA(0), { PURE, .back = true, .pointer = 1 }, HERE(0) },
 	{ "answer, first hop back", true, CA(0),

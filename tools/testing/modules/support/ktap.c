@@ -24,6 +24,10 @@ struct ktap {
 	const struct ktap_case *running;
 };
 
+static char *only;
+module_param_named(suite, only, charp, 0644);
+MODULE_PARM_DESC(suite, "run the tests of the suite of this name alone");
+
 static struct dentry *folder;
 
 __printf(2, 0)
@@ -111,6 +115,11 @@ static void run_case(struct ktap *t, unsigned int number, const char *suite,
 	cond_resched();
 }
 
+static bool is_wanted(const struct ktap_suite *suite)
+{
+	return !only || !strcmp(only, suite->name);
+}
+
 struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
 		      unsigned int nr_suites)
 {
@@ -127,10 +136,10 @@ struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suite
 	}
 
 	for (i = 0; i < nr_suites; i++)
-		planned += suites[i]->nr_cases;
+		planned += is_wanted(suites[i]) ? suites[i]->nr_cases : 0;
 	print(t, "KTAP version 1\n1..%u\n", planned);
 	for (i = 0; i < nr_suites; i++)
-		for (j = 0; j < suites[i]->nr_cases; j++)
+		for (j = 0; is_wanted(suites[i]) && j < suites[i]->nr_cases; j++)
 			run_case(t, ++number, suites[i]->name, &suites[i]->cases[j]);
 
 	t->file = debugfs_create_blob(module, 0444, folder, &t->report);

@@ -4,7 +4,8 @@
 # Runs the in-kernel tests: loads each module with test cases, except those named kt_siw*, which
 # siw/queues.sh, siw/dif.sh, siw/rates.sh and siw/faults.sh run with devices. The module runs its
 # cases while it is loaded, and its report is copied to the results. kt_conformance, which is loaded
-# last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named there run.
+# last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named there run; with
+# KRDMA_TEST_SUITE, only their cases of this suite.
 #
 # timeout: 900
 # needs: several processors
@@ -60,6 +61,7 @@ controllers=/sys/fs/cgroup/cgroup.subtree_control
 echo +memory 2> /dev/null > "$controllers"
 at_exit eval "echo -memory > $controllers"
 check 'modules load' load_krdma ib_core iw_cm ib_uverbs rdma_cm kt_support
+[[ -z ${KRDMA_TEST_SUITE:-} ]] || printf %s "$KRDMA_TEST_SUITE" > /sys/module/kt_support/parameters/suite
 for module in "${modules[@]}"; do
 	run_module "$module"
 done

@@ -13,8 +13,9 @@
  *                                length: each attribute comes to the end of one, and must not get
  *                                lost there. Expects that nothing changes meanwhile
  *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
- *   nlprobe port DEVICE PORT     prints how many QPs and counters of QPs are listed for the port.
- *                                `rdma` leaves out those of other ports itself
+ *   nlprobe port DEVICE PORT     prints how many QPs and counters of QPs are listed for the port, and
+ *                                how QPs get counters there. `rdma` leaves out those of other ports
+ *                                itself, and shows "off" for two modes
  *   nlprobe rename DEVICE COUNT FILE...
  *                                renames the device COUNT times while another process reads the
  *                                files: each text must be one of the names, after "NAME=" if the
@@ -67,6 +68,7 @@ struct reply {
 	int error;		/* errno; NO_REPLY if neither NLMSG_ERROR nor NLMSG_DONE came */
 	unsigned int messages;
 	unsigned int objects;	/* QPs, and counters of QPs */
+	uint32_t mode;		/* enum rdma_nl_counter_mode in the last message, or 0 */
 	uint64_t digest;	/* hash of all messages */
 	char protocol[16];	/* protocol in the last message that has one */
 	uint64_t last;		/* device and port of the last message */
@@ -199,6 +201,7 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 		if (protocol)
 			snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
 		reply->digest = hash(reply->digest, NLMSG_DATA(message), NLMSG_PAYLOAD(message, 0));
+		reply->mode = get_u32(message, RDMA_NLDEV_ATTR_STAT_MODE);
 		reply->objects += count_nested(find(message, RDMA_NLDEV_ATTR_RES_QP)) +
 				  count_nested(find(message, RDMA_NLDEV_ATTR_STAT_COUNTER));
 		reply->messages++;
@@ -771,30 +774,33 @@ static bool run_protocol(void)
 	return !reply.error;
 }
 
-/* Returns how many objects of a port a dump lists. */
-static unsigned int count_on_port(unsigned int op, unsigned int counted, uint32_t port)
+static struct reply ask_port(unsigned int op, unsigned int flags, uint32_t port,
+			     const uint32_t *counted, const uint32_t *mode)
 {
 	struct request request;
 	struct reply reply;
 
-	begin(&request, NLDEV(op), NLM_F_DUMP);
+	begin(&request, NLDEV(op), flags);
 	put_u32(&request, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
 	put_u32(&request, RDMA_NLDEV_ATTR_PORT_INDEX, port);
 	if (counted)
-		put_u32(&request, RDMA_NLDEV_ATTR_STAT_RES, counted);
+		put_u32(&request, RDMA_NLDEV_ATTR_STAT_RES, *counted);
+	if (mode)
+		put_u32(&request, RDMA_NLDEV_ATTR_STAT_MODE, *mode);
 	reply = do_request(&request);
 	if (reply.error)
-		die("dump %u fails with error %d", op, reply.error);
-	return reply.objects;
+		die("request %u fails with error %d", op, reply.error);
+	return reply;
 }
 
 static bool run_port(uint32_t port)
 {
-	unsigned int qps, counters;
+	struct reply qps, counters, mode;
 
-	qps = count_on_port(RDMA_NLDEV_CMD_RES_QP_GET, 0, port);
-	counters = count_on_port(RDMA_NLDEV_CMD_STAT_GET, RDMA_NLDEV_ATTR_RES_QP, port);
-	printf("%u QPs, %u counters\n", qps, counters);
+	qps = ask_port(RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP, port, NULL, NULL);
+	counters = ask_port(RDMA_NLDEV_CMD_STAT_GET, NLM_F_DUMP, port, &qp, NULL);
+	mode = ask_port(RDMA_NLDEV_CMD_STAT_GET, NLM_F_ACK, port, &qp, &none);
+	printf("%u QPs, %u counters, mode %u\n", qps.objects, counters.objects, mode.mode);
 	return true;
 }
 

@@ -91,6 +91,7 @@ user() {
 test_auto() {
 	check 'automatic, by process' qp set link $port auto pid on
 	expect_match 'the mode is shown' 'auto.*pid' qp mode link $port
+	expect_match 'it is 1' 'mode 1' nlprobe port "$index" 1
 	exec 5> /dev/kt_res
 	echo siwa user 3 0 >&5
 	exec 7> >(user)
@@ -108,8 +109,10 @@ test_auto() {
 	expect_output 'the counter of a process that ended is destroyed' 1 json length
 	check 'automatic mode off' qp set link $port auto off
 	expect_output 'the counter is kept' 1 json length
+	expect_match 'its QPs are bound by hand now' '1 counters, mode 2' nlprobe port "$index" 1
 	exec 5>&-
 	expect_output 'the counter is destroyed with its QPs' 0 json length
+	expect_match 'the mode is none again' '0 counters, mode 0' nlprobe port "$index" 1
 	check 'automatic, by process and type' qp set link $port auto type,pid on
 	exec 5> /dev/kt_res
 	echo siwa user 2 0 >&5
@@ -133,6 +136,7 @@ check 'kt_res loads' modprobe kt_res
 for device in siwa siwb; do
 	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
 done
+index=$(rdma -j dev show siwa | jq '.[0].ifindex')
 check 'a connection' connect
 await a 'qp Q1 *' && qpn1=$(field qpn)
 await a 'qp Q2 *' && qpn2=$(field qpn)

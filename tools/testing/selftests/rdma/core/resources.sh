@@ -211,8 +211,8 @@ test_raw_packets() {
 		without_net_raw rdma statistic qp bind link o0/1 lqpn 17
 	check 'a QP of raw packets: a counter' rdma statistic qp bind link o0/1 lqpn 17
 	id=$(counter_of_o0)
-	expect_output 'QPs and counters of port 1' '1 QPs, 1 counters' nlprobe port "$index" 1
-	expect_output 'QPs and counters of port 2' '0 QPs, 0 counters' nlprobe port "$index" 2
+	expect_output 'QPs and counters of port 1' '1 QPs, 1 counters, mode 2' nlprobe port "$index" 1
+	expect_output 'QPs and counters of port 2' '0 QPs, 0 counters, mode 0' nlprobe port "$index" 2
 	check 'a QP of raw packets: has no counter of the other port' fails_with 'not bound' \
 		rdma statistic qp unbind link o0/2 cntn "$id" lqpn 17
 	expect_output 'a QP of raw packets: still has its counter' "$id" counter_of_o0

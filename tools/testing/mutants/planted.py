@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import carry
 import faults
 import plant
 import programs
@@ -39,12 +40,19 @@ class Planted:
         self.code_of_tests = self.digest_of_code([*(f'tools/testing/modules/{name}' for name in plant.TEST_MODULES),
                                                   plant.TEST_PROGRAM, 'tools/testing/lib'])
         kept = read_json(f'{self.state}/faults.json')
+        known = [faults.Fault(*values) for values in kept.get('faults', [])]
         if kept.get('code') == [self.code, self.code_of_tests]:
-            found = [faults.Fault(*values) for values in kept['faults']]
+            found = known
         else:
             say('reading the code')
             found = plant.find(self.plain, f'{self.state}/flags', f'{self.kernel}/build')
-            write_json(f'{self.state}/faults.json', {'code': [self.code, self.code_of_tests], 'faults': found})
+            files = {path: digest_of_files([f'{self.plain}/{path}']) for path in {fault.path for fault in found}}
+            new = carry.Code(self.code, plant.names_of(found), [fault.path for fault in found], files)
+            if 'files' in kept:
+                old = carry.Code(kept['code'][0], plant.names_of(known), [fault.path for fault in known], kept['files'])
+                write_json(f'{self.state}/reached.json', carry.reached(read_json(f'{self.state}/reached.json'), old, new))
+            write_json(f'{self.state}/faults.json',
+                       {'code': [self.code, self.code_of_tests], 'faults': found, 'files': files})
         self.found = dict(enumerate(found, 1))
         self.names = dict(enumerate(plant.names_of(found), 1))
 

@@ -24,8 +24,8 @@ class Machines:
     def __init__(self, tree, kernel, modules, out, jobs):
         self.tree, self.kernel, self.modules, self.out, self.jobs = tree, kernel, modules, out, jobs
 
-    def run(self, what, items, batch, done):
-        """Has `guest WHAT` do all items, up to batch of them in a machine. Calls done(key, words, folder) for each, one at a time:
+    def run(self, what, items, batch, done, jobs=None):
+        """Has `guest WHAT` do all items, up to batch of them in a machine, jobs machines at a time. Calls done(key, words, folder) for each, one at a time:
         words are those of its result, or [None] and what ran when the machine died or took too long."""
         todo, lock, failures = collections.deque(items), threading.Lock(), []
 
@@ -46,7 +46,7 @@ class Machines:
                         return
                     todo.extendleft(reversed(left))
 
-        threads = [threading.Thread(target=work, args=(job,)) for job in range(self.jobs)]
+        threads = [threading.Thread(target=work, args=(job,)) for job in range(jobs or self.jobs)]
         for thread in threads:
             thread.start()
         for thread in threads:

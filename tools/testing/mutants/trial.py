@@ -118,6 +118,7 @@ class Trial:
                 else:
                     self.done(number, None)
         self.machines.run('try', items, FAULTS_IN_A_MACHINE, self.done_in_machine)
+        self.confirm_hangs(numbers)
         for number in alone:
             self.try_alone(number)
         if alone:
@@ -186,6 +187,24 @@ class Trial:
             keep_log(folder, key, f'{self.planted.state}/logs')
         else:
             self.done(int(key), None)
+
+    def confirm_hangs(self, numbers):
+        """Tries faults with which a test took too long once more with this test, without another machine beside: it may only have
+        been slow. A fault that passes is tried with all tests the next time."""
+        hangs = {number: self.known(number)['seen'] for number in numbers
+                 if self.known(number).get('why') == 'hang' and not self.known(number).get('twice')}
+        hangs = {number: test for number, test in hangs.items() if test in self.reach.of}
+
+        def done(key, words, _):
+            number = int(key)
+            if words[0] is None or words[0] == 'noticed':
+                self.keep(number, {**self.known(number), 'why': words[-1], 'twice': True})
+            else:
+                self.results.pop(self.planted.names[number])
+                write_json(self.path, self.results)
+            say(f'{self.planted.title(number)}: {words[-1]} the second time')
+
+        self.machines.run('try', [self.reach.item(number, [test]) for number, test in hangs.items()], 1, done, jobs=1)
 
     def try_alone(self, number):
         """Tries a fault that has no switch: it is compiled, and meets the tests that reach others of its file, some in a machine,

@@ -157,6 +157,20 @@ static bool is_attached(const struct datagram *d, const struct memdev_qp *to)
 	return false;
 }
 
+/* Returns whether a test has the datagram lost. */
+static bool is_lost(const struct memdev_wqe *wqe, const struct memdev_span *data)
+{
+	struct memdev_span from = *data, to;
+	u8 mad[MEMDEV_MAD_LEN] = {};
+	u32 length = min_t(u64, data->length, sizeof(mad));
+
+	if (!memdev_fabric.lose || wqe->remote_qpn > 1)
+		return false;
+	memdev_span_kernel(&to, mad, sizeof(mad));
+	memdev_copy(&to, &from, length);
+	return memdev_fabric.lose(memdev_fabric.lose_context, mad, length);
+}
+
 int memdev_send_datagram(struct memdev_qp *qp, const struct memdev_wqe *wqe,
 			 struct memdev_span *data)
 {
@@ -172,6 +186,8 @@ int memdev_send_datagram(struct memdev_qp *qp, const struct memdev_wqe *wqe,
 	if (ah->port_num != qp->attr.port_num)
 		return IB_WC_LOC_QP_OP_ERR;
 	fill_wc(&d);
+	if (is_lost(wqe, data))
+		return IB_WC_SUCCESS;
 	if (wqe->remote_qpn == IB_MULTICAST_QPN && ah->ah_flags & IB_AH_GRH &&
 	    rdma_is_multicast_addr((struct in6_addr *)&ah->grh.dgid)) {
 		list_for_each_entry(dev, &memdev_fabric.devices, entry)

@@ -118,7 +118,14 @@ static int enable_driver(struct ib_device *ibdev)
 
 static void leave_fabric(struct memdev *dev)
 {
+	u32 num;
+
 	mutex_lock(&memdev_fabric.mutex);
+	for (num = 0; num <= MEMDEV_MAX_PORT; num++) {
+		if (dev->links[num])
+			dev->links[num]->links[dev->link_ports[num]] = NULL;
+		dev->links[num] = NULL;
+	}
 	list_del_init(&dev->entry);
 	mutex_unlock(&memdev_fabric.mutex);
 }
@@ -175,7 +182,7 @@ static const struct ib_device_ops device_ops = {
 static const struct ib_device_ops * const all_ops[] = {
 	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops,
 	&memdev_user_mr_ops, &memdev_window_ops, &memdev_fmr_ops,
-	&memdev_integrity_ops, NULL
+	&memdev_integrity_ops, &memdev_mad_ops, NULL
 };
 
 static void free_memdev(struct memdev *dev)

@@ -79,6 +79,28 @@ void memdev_timeout(struct timer_list *timer)
 	spin_unlock_irqrestore(&memdev_fabric.lock, flags);
 }
 
+void memdev_link(struct ib_device *a, u32 port_a, struct ib_device *b, u32 port_b)
+{
+	struct memdev *from = to_memdev(a), *to = to_memdev(b);
+
+	mutex_lock(&memdev_fabric.mutex);
+	from->links[port_a] = to;
+	from->link_ports[port_a] = port_b;
+	to->links[port_b] = from;
+	to->link_ports[port_b] = port_a;
+	mutex_unlock(&memdev_fabric.mutex);
+}
+EXPORT_SYMBOL(memdev_link);
+
+void memdev_lose(bool (*lose)(void *context, const u8 *data, u32 length), void *context)
+{
+	mutex_lock(&memdev_fabric.mutex);
+	memdev_fabric.lose = lose;
+	memdev_fabric.lose_context = context;
+	mutex_unlock(&memdev_fabric.mutex);
+}
+EXPORT_SYMBOL(memdev_lose);
+
 static bool leads_to(const struct rdma_ah_attr *ah, struct memdev *dev, u32 port)
 {
 	struct ib_device *ibdev = &dev->fd->ibdev;
@@ -101,10 +123,13 @@ static bool leads_to(const struct rdma_ah_attr *ah, struct memdev *dev, u32 port
 bool memdev_find_port(struct memdev_qp *from, const struct rdma_ah_attr *ah,
 		      struct memdev_port *port)
 {
-	/* Packets to the permissive LID do not leave the port. */
+	struct memdev *dev = to_memdev(from->ibqp.device);
+	u32 num = from->attr.port_num;
+
+	/* Packets to the permissive LID go to the other end of the link, or stay in the port. */
 	if (ah->type == RDMA_AH_ATTR_TYPE_IB && ah->ib.dlid == be16_to_cpu(IB_LID_PERMISSIVE)) {
-		port->dev = to_memdev(from->ibqp.device);
-		port->num = from->attr.port_num;
+		port->dev = dev->links[num] ?: dev;
+		port->num = dev->links[num] ? dev->link_ports[num] : num;
 		return true;
 	}
 	list_for_each_entry(port->dev, &memdev_fabric.devices, entry)

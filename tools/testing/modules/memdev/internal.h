@@ -39,6 +39,8 @@ struct memdev_qp;
  * @wq: executes @work
  * @work: executes the requests of @runnable
  * @run: executes the next request of a QP; called with @mutex held
+ * @lose: decides which MADs are lost, or NULL; this and @lose_context with @mutex held
+ * @lose_context: argument of @lose
  */
 struct memdev_fabric {
 	struct mutex mutex;		/* see above */
@@ -49,6 +51,8 @@ struct memdev_fabric {
 	struct workqueue_struct *wq;
 	struct work_struct work;
 	void (*run)(struct memdev_qp *qp);
+	bool (*lose)(void *context, const u8 *data, u32 length);
+	void *lose_context;
 };
 
 extern struct memdev_fabric memdev_fabric;
@@ -63,6 +67,9 @@ extern struct memdev_fabric memdev_fabric;
  * @srqs: XRC SRQs by number; changed with the mutex held
  * @mrs: regions by key >> 8; changed with the mutex held
  * @cqs: CQs; with the mutex held
+ * @links: the device that each port is linked to, or NULL; this and the member below with the mutex
+ *	held
+ * @link_ports: the port of that device
  */
 struct memdev {
 	struct fakedev *fd;
@@ -73,6 +80,8 @@ struct memdev {
 	struct xarray srqs;
 	struct xarray mrs;
 	struct list_head cqs;
+	struct memdev *links[MEMDEV_MAX_PORT + 1];
+	u32 link_ports[MEMDEV_MAX_PORT + 1];
 };
 
 static inline struct memdev *to_memdev(struct ib_device *ibdev)
@@ -444,6 +453,9 @@ int memdev_send_datagram(struct memdev_qp *qp, const struct memdev_wqe *wqe,
  */
 extern const struct ib_device_ops memdev_user_mr_ops, memdev_hfi1_ops, memdev_qib_ops;
 void memdev_offer_commands(struct ib_device *ibdev);
+
+/* mad.c: the management agents of a device. */
+extern const struct ib_device_ops memdev_mad_ops;
 
 /* request.c: executes the next request of a QP. */
 void memdev_run(struct memdev_qp *qp);

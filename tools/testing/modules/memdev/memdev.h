@@ -66,6 +66,20 @@ u16 memdev_lid(struct ib_device *ibdev, u32 port);
 /* Returns the GID at an index, less than MEMDEV_GIDS, of an InfiniBand port. */
 union ib_gid memdev_gid(struct ib_device *ibdev, u32 port, int index);
 
+/*
+ * Links two InfiniBand ports: what one of them sends to the permissive LID comes to the other one.
+ * Without a link it comes back to the port itself. The link ends with either device.
+ */
+void memdev_link(struct ib_device *a, u32 port_a, struct ib_device *b, u32 port_b);
+
+/*
+ * Has @lose decide which datagrams to QP 0 and QP 1 are lost; NULL: none of them. @lose is called
+ * with the first bytes, MEMDEV_MAD_LEN at most, and may not sleep for long. Returns when the old
+ * function is not running any more.
+ */
+#define MEMDEV_MAD_LEN		256
+void memdev_lose(bool (*lose)(void *context, const u8 *data, u32 length), void *context);
+
 /**
  * struct memdev_xrc_wr - a request for an XRC_INI QP, on which all requests have this form
  * @rdma: common part

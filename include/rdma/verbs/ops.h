@@ -122,7 +122,7 @@ enum ib_mad_result {
  * @add_gid: RoCE: adds a GID to the device's table; *context belongs to the provider
  * @del_gid: RoCE: deletes a GID from the device's table; the entry has lost its network interface
  * @process_mad: processes a management datagram, with flags of &enum ib_process_mad_flags, and
- *	returns &enum ib_mad_result. krdma receives no such datagrams, and never calls it
+ *	returns &enum ib_mad_result. ib_mad calls it for each datagram, on the port's workqueue
  * @get_numa_node: returns the node in whose memory the core allocates objects. Any context
  * @set_vf_link_state: as ib_set_vf_link_state()
  * @get_vf_config: as ib_get_vf_config()

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * QP 0 and QP 1 of a port: receives that are kept posted, and a bounded queue of sends.
+ *
+ * A burst that takes half of the receives doubles their number, and when bursts have been small for
+ * a while, half of them are not posted again. An error of a send moves the QP to SQE, in which the
+ * sends behind it are flushed; the QP goes back to RTS, and what was flushed is sent again.
+ */
+#include "mad/qp.h"
+
+#include <linux/delay.h>
+#include <rdma/ib_mad.h>
+
+#include "mad/port.h"
+#include "mad/recvbuf.h"
+
+enum {
+	FLUSHED_MAX = 3,	/* times that a send is posted again after a flush */
+	QUIET_MAX = 64,		/* small bursts before the number of receives is halved */
+	CLOSE_MS = 1000,	/* time that a device has to flush a QP */
+};
+
+static struct ib_device *device_of(const struct mad_qp *qp)
+{
+	return qp->pd->device;
+}
+
+/* Maps the parts of a send for the device. */
+static int map_parts(struct mad_qp *qp, struct mad_wr *wr)
+{
+	struct ib_device *dev = device_of(qp);
+	int i;
+
+	for (i = 0; i < MAD_QP_PARTS && wr->part[i]; i++) {
+		wr->sge[i].addr = ib_dma_map_single(dev, wr->part[i], wr->length[i], DMA_TO_DEVICE);
+		if (ib_dma_mapping_error(dev, wr->sge[i].addr))
+			break;
+		wr->sge[i].length = wr->length[i];
+		wr->sge[i].lkey = qp->pd->local_dma_lkey;
+	}
+	wr->ud.wr.num_sge = i;
+	if (i == MAD_QP_PARTS || !wr->part[i])
+		return 0;
+	while (i--)
+		ib_dma_unmap_single(dev, wr->sge[i].addr, wr->sge[i].length, DMA_TO_DEVICE);
+	return -EIO;
+}
+
+static void unmap_parts(struct mad_qp *qp, struct mad_wr *wr)
+{
+	int i;
+
+	for (i = 0; i < wr->ud.wr.num_sge; i++)
+		ib_dma_unmap_single(device_of(qp), wr->sge[i].addr, wr->sge[i].length,
+				    DMA_TO_DEVICE);
+}
+
+/* Posts a send, if there is room; otherwise adds it to the overflow. */
+static int post_or_queue(struct mad_qp *qp, struct mad_wr *wr)
+{
+	int ret;
+
+	lockdep_assert_held(&qp->lock);
+	if (qp->nr_sends >= qp->max_sends) {
+		list_add_tail(&wr->entry, &qp->overflow);
+		return 0;
+	}
+	ret = ib_post_send(qp->ibqp, &wr->ud.wr, NULL);
+	if (ret)
+		return ret;
+	list_add_tail(&wr->entry, &qp->sends);
+	qp->nr_sends++;
+	return 0;
+}
+
+/*
+ * Takes sends from the overflow until the QP is full. Sends that cannot be posted, all of them if
+ * the QP is closed, are moved to @failed.
+ */
+static void refill(struct mad_qp *qp, struct list_head *failed)
+{
+	struct mad_wr *wr;
+
+	lockdep_assert_held(&qp->lock);
+	while (!list_empty(&qp->overflow) && (qp->nr_sends < qp->max_sends || !qp->open)) {
+		wr = list_first_entry(&qp->overflow, struct mad_wr, entry);
+		list_del(&wr->entry);
+		if (!qp->open || post_or_queue(qp, wr))
+			list_add_tail(&wr->entry, failed);
+	}
+}
+
+/* Completes sends that are not posted. */
+static void fail_sends(struct mad_qp *qp, struct list_head *wrs)
+{
+	enum ib_wc_status status = READ_ONCE(qp->open) ? IB_WC_LOC_QP_OP_ERR : IB_WC_WR_FLUSH_ERR;
+	struct mad_wr *wr, *next;
+
+	list_for_each_entry_safe(wr, next, wrs, entry) {
+		unmap_parts(qp, wr);
+		wr->done(wr, status, 0);
+	}
+}
+
+/* Moves the QP from SQE to RTS. If that fails, later sends fail as well, and report it. */
+static void recover(struct mad_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.cur_qp_state = IB_QPS_SQE,
+	};
+
+	ib_modify_qp(qp->ibqp, &attr, IB_QP_STATE | IB_QP_CUR_STATE);
+}
+
+static void send_completed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct mad_wr *wr = container_of(wc->wr_cqe, struct mad_wr, cqe);
+	struct mad_qp *qp = wr->qp;
+	LIST_HEAD(failed);
+	bool again;
+
+	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR && READ_ONCE(qp->open))
+		recover(qp);
+	spin_lock_irq(&qp->lock);
+	list_del(&wr->entry);
+	qp->nr_sends--;
+	again = qp->open && wc->status == IB_WC_WR_FLUSH_ERR && wr->flushed++ < FLUSHED_MAX &&
+		!post_or_queue(qp, wr);
+	refill(qp, &failed);
+	spin_unlock_irq(&qp->lock);
+	if (!again) {
+		unmap_parts(qp, wr);
+		wr->done(wr, wc->status, wc->vendor_err);
+	}
+	fail_sends(qp, &failed);
+}
+
+int mad_qp_send(struct mad_qp *qp, struct mad_wr *wr)
+{
+	unsigned long flags;
+	int ret = -ENODEV;
+
+	wr->qp = qp;
+	wr->flushed = 0;
+	wr->cqe.done = send_completed;
+	wr->ud.wr.wr_cqe = &wr->cqe;
+	wr->ud.wr.next = NULL;
+	wr->ud.wr.opcode = IB_WR_SEND;
+	wr->ud.wr.send_flags = IB_SEND_SIGNALED;
+	wr->ud.wr.sg_list = wr->sge;
+	spin_lock_irqsave(&qp->lock, flags);
+	if (qp->open) {
+		ret = map_parts(qp, wr);
+		if (!ret) {
+			ret = post_or_queue(qp, wr);
+			if (ret)
+				unmap_parts(qp, wr);
+		}
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return ret;
+}
+
+bool mad_qp_withdraw(struct mad_qp *qp, struct mad_wr *wr)
+{
+	bool found = false;
+	unsigned long flags;
+	struct mad_wr *at;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	list_for_each_entry(at, &qp->overflow, entry) {
+		if (at != wr)
+			continue;
+		list_del(&wr->entry);
+		unmap_parts(qp, wr);
+		found = true;
+		break;
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return found;
+}
+
+static void unmap_recv(struct mad_qp *qp, struct mad_recv *recv)
+{
+	ib_dma_unmap_single(device_of(qp), recv->dma, sizeof(recv->data), DMA_FROM_DEVICE);
+}
+
+static void recv_completed(struct ib_cq *cq, struct ib_wc *wc);
+
+/* Posts a receive. Returns false, and frees the memory, if that is not possible. */
+static bool post_recv(struct mad_qp *qp, struct mad_recv *recv)
+{
+	struct ib_sge sge = {
+		.length = sizeof(recv->data),
+		.lkey = qp->pd->local_dma_lkey,
+	};
+	struct ib_recv_wr wr = {
+		.wr_cqe = &recv->cqe,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+	int ret = -ENODEV;
+
+	recv->cqe.done = recv_completed;
+	recv->dma = ib_dma_map_single(device_of(qp), &recv->data, sizeof(recv->data),
+				      DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(device_of(qp), recv->dma)) {
+		ib_free_recv_mad(&recv->info);
+		return false;
+	}
+	sge.addr = recv->dma;
+	spin_lock_irq(&qp->lock);
+	if (qp->open)
+		ret = ib_post_recv(qp->ibqp, &wr, NULL);
+	if (!ret) {
+		list_add_tail(&recv->entry, &qp->recvs);
+		qp->nr_recvs++;
+	}
+	spin_unlock_irq(&qp->lock);
+	if (!ret)
+		return true;
+	unmap_recv(qp, recv);
+	ib_free_recv_mad(&recv->info);
+	return false;
+}
+
+/* Posts receives until the target is reached, or until there is no memory. */
+static void fill_recvs(struct mad_qp *qp)
+{
+	struct mad_recv *recv;
+
+	while (READ_ONCE(qp->nr_recvs) < qp->target) {
+		recv = mad_recv_alloc(qp);
+		if (!recv || !post_recv(qp, recv))
+			return;
+	}
+}
+
+static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct mad_recv *recv = container_of(wc->wr_cqe, struct mad_recv, cqe);
+	struct mad_qp *qp = recv->qp;
+
+	unmap_recv(qp, recv);
+	spin_lock_irq(&qp->lock);
+	list_del(&recv->entry);
+	qp->nr_recvs--;
+	spin_unlock_irq(&qp->lock);
+	qp->burst++;
+	fill_recvs(qp);
+	if (wc->status != IB_WC_SUCCESS) {
+		ib_free_recv_mad(&recv->info);
+		return;
+	}
+	recv->wc = *wc;
+	qp->receive(recv);
+}
+
+void mad_qp_idle(struct mad_qp *qp)
+{
+	if (!qp->ibqp || !qp->burst)
+		return;
+	if (qp->burst >= qp->target / 2) {
+		qp->target = min(2 * qp->target, qp->max_recvs);
+		qp->quiet = 0;
+		fill_recvs(qp);
+	} else if (qp->burst < qp->target / 8 && ++qp->quiet >= QUIET_MAX) {
+		qp->target = max(qp->target / 2, min_t(u32, MAD_QP_RECVS_MIN, qp->max_recvs));
+		qp->quiet = 0;
+	}
+	qp->burst = 0;
+}
+
+static int to_rts(struct ib_qp *ibqp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.qkey = ibqp->qp_type == IB_QPT_GSI ? IB_QP1_QKEY : 0,
+	};
+	int ret;
+
+	ret = ib_modify_qp(ibqp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_QKEY);
+	if (ret)
+		return ret;
+	attr.qp_state = IB_QPS_RTR;
+	ret = ib_modify_qp(ibqp, &attr, IB_QP_STATE);
+	if (ret)
+		return ret;
+	attr.qp_state = IB_QPS_RTS;
+	return ib_modify_qp(ibqp, &attr, IB_QP_STATE | IB_QP_SQ_PSN);
+}
+
+int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
+{
+	u32 most = port->device->attrs.max_qp_wr > 0 ? port->device->attrs.max_qp_wr : U32_MAX;
+	struct ib_qp_init_attr attr = {
+		.send_cq = port->cq,
+		.recv_cq = port->cq,
+		.qp_type = type,
+		.port_num = port->num,
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+		.cap.max_send_sge = MAD_QP_PARTS,
+		.cap.max_recv_sge = 1,
+	};
+	struct ib_qp *ibqp;
+	int ret;
+
+	spin_lock_init(&qp->lock);
+	INIT_LIST_HEAD(&qp->recvs);
+	INIT_LIST_HEAD(&qp->sends);
+	INIT_LIST_HEAD(&qp->overflow);
+	qp->pd = port->pd;
+	qp->port = port;
+	qp->max_sends = min_t(u32, MAD_QP_SENDS, most);
+	qp->max_recvs = min_t(u32, MAD_QP_RECVS_MAX, most);
+	qp->target = min_t(u32, MAD_QP_RECVS_MIN, most);
+	attr.cap.max_send_wr = qp->max_sends;
+	attr.cap.max_recv_wr = qp->max_recvs;
+	ibqp = ib_create_qp(port->pd, &attr);
+	if (IS_ERR(ibqp))
+		return PTR_ERR(ibqp);
+	ret = to_rts(ibqp);
+	if (ret) {
+		WARN_ON_ONCE(ib_destroy_qp(ibqp));
+		return ret;
+	}
+	qp->ibqp = ibqp;
+	qp->open = true;
+	fill_recvs(qp);
+	return 0;
+}
+
+/* Returns whether the device has given everything back. */
+static bool is_flushed(struct mad_qp *qp)
+{
+	bool flushed;
+
+	spin_lock_irq(&qp->lock);
+	flushed = !qp->nr_sends && !qp->nr_recvs;
+	spin_unlock_irq(&qp->lock);
+	return flushed;
+}
+
+void mad_qp_destroy(struct mad_qp *qp)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(CLOSE_MS);
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	if (!qp->ibqp)
+		return;
+	spin_lock_irq(&qp->lock);
+	qp->open = false;
+	spin_unlock_irq(&qp->lock);
+	if (!ib_modify_qp(qp->ibqp, &attr, IB_QP_STATE))
+		while (!is_flushed(qp) && time_before(jiffies, end))
+			usleep_range(500, 1000);
+	WARN_ON_ONCE(ib_destroy_qp(qp->ibqp));
+	qp->ibqp = NULL;
+}
+
+void mad_qp_end(struct mad_qp *qp)
+{
+	struct mad_recv *recv, *next;
+	LIST_HEAD(left);
+
+	if (!qp->pd)
+		return;
+	spin_lock_irq(&qp->lock);
+	list_splice_init(&qp->sends, &left);
+	list_splice_tail_init(&qp->overflow, &left);
+	qp->nr_sends = 0;
+	spin_unlock_irq(&qp->lock);
+	fail_sends(qp, &left);
+	list_for_each_entry_safe(recv, next, &qp->recvs, entry) {
+		unmap_recv(qp, recv);
+		ib_free_recv_mad(&recv->info);
+	}
+	INIT_LIST_HEAD(&qp->recvs);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * RMPP: the sender of a message (IBTA 13.6.6.3).
+ *
+ * One segment of a message is posted at a time. After the last one of the window the sender waits
+ * for an Ack, which moves the window; the first window is one segment.
+ */
+#include "mad/rmpp_send.h"
+
+void mad_rmpp_begin(struct mad_send *send)
+{
+	lockdep_assert_held(&send->agent->lock);
+	send->sent = 0;
+	send->acked = 0;
+	send->window = 1;
+}
+
+void mad_rmpp_again(struct mad_send *send)
+{
+	lockdep_assert_held(&send->agent->lock);
+	send->sent = send->acked;
+}
+
+/* Returns the length that the header of a segment has. */
+static u32 payload_length(const struct mad_send *send, u32 segment)
+{
+	u32 count = send->base.seg_count;
+	u32 header = send->base.hdr_len - IB_MGMT_RMPP_HDR;
+
+	if (segment == count)
+		return send->base.data_len - (count - 1) * send->base.seg_size + header;
+	return segment == 1 ? send->base.data_len + count * header : 0;
+}
+
+bool mad_rmpp_next(struct mad_send *send)
+{
+	struct ib_rmpp_mad *mad = (struct ib_rmpp_mad *)send->mad;
+	u32 segment = send->sent + 1;
+	struct rmpp rmpp = {
+		.type = RMPP_DATA,
+		.flags = RMPP_ACTIVE,
+		.resp_time = ib_get_rmpp_resptime(&mad->rmpp_hdr),
+		.segment = segment,
+	};
+
+	lockdep_assert_held(&send->agent->lock);
+	if (segment > min_t(u32, send->window, send->base.seg_count))
+		return false;
+	if (segment == 1)
+		rmpp.flags |= RMPP_FIRST;
+	if (segment == send->base.seg_count)
+		rmpp.flags |= RMPP_LAST;
+	rmpp.length = payload_length(send, segment);
+	rmpp_build(send->mad, &rmpp);
+	send->wr.part[0] = send->mad;
+	send->wr.length[0] = segment == 1 ? sizeof(send->mad) : send->base.hdr_len;
+	send->wr.part[1] = segment == 1 ? NULL : send->more[segment - 2];
+	send->wr.length[1] = send->base.seg_size;
+	return true;
+}
+
+/* Checks an Ack, and moves the window. */
+static enum mad_rmpp_step take_ack(struct mad_send *send, const struct rmpp *rmpp, u8 *status)
+{
+	/* Segments of the last try, before it began again, may still be acknowledged. */
+	u32 most = max(send->sent, min_t(u32, send->window, send->base.seg_count));
+
+	if (rmpp->segment > most) {
+		*status = RMPP_STATUS_S2B;
+		return MAD_RMPP_ABORT;
+	}
+	if (rmpp->length < rmpp->segment) {
+		*status = RMPP_STATUS_W2S;
+		return MAD_RMPP_ABORT;
+	}
+	/* An old one */
+	if (rmpp->segment < send->acked || rmpp->length < send->window)
+		return MAD_RMPP_KEEP;
+	if (rmpp->segment == send->acked && rmpp->length == send->window)
+		return MAD_RMPP_KEEP;
+	send->acked = rmpp->segment;
+	send->sent = max(send->sent, send->acked);
+	send->window = rmpp->length;
+	return send->acked == send->base.seg_count ? MAD_RMPP_ALL : MAD_RMPP_NEXT;
+}
+
+enum mad_rmpp_step mad_rmpp_answered(struct mad_send *send, const struct rmpp *rmpp, u8 *status)
+{
+	lockdep_assert_held(&send->agent->lock);
+	if (rmpp->type != RMPP_ACK)
+		return MAD_RMPP_ENDED;
+	return take_ack(send, rmpp, status);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of how sends end without a response: timeouts, cancellation, and the end of the agent or of
+ * the device.
+ */
+#include "kt_mad.h"
+
+static struct kmd_pair ends;
+
+static void test_timeout(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf, *late;
+	unsigned long begin;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	buf = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	late = kmd_new(t, &ends.to, memdev_lid(ends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
+	if (!buf || !late)
+		goto out;
+	buf->timeout_ms = KMD_SHORT;
+	buf->retries = 3;
+	begin = jiffies;
+	kmd_post(t, buf);
+	KMD_ENDS(t, &ends.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+	KT_EXPECT(t, time_after_eq(jiffies, begin + msecs_to_jiffies(4 * KMD_SHORT)));
+	kmd_wait(t, &ends.to, 4);
+	KMD_COUNTS(t, ends.a, RESENT, 3);
+	KMD_COUNTS(t, ends.a, TIMEOUTS, 1);
+	/* A response that comes now has no request. */
+	kmd_forget(&ends.to);
+	kmd_hdr(late)->tid = kmd_hdr(buf)->tid;
+	kmd_post(t, late);
+	KMD_ENDS(t, &ends.to, late, IB_WC_SUCCESS);
+	KMD_COUNTS(t, ends.a, UNMATCHED, 1);
+	/* The MAD can be sent again, and a response to a later try counts. */
+	ends.to.answers = true;
+	kmd_post(t, buf);
+	KT_EXPECT(t, kmd_wait(t, &ends.from, 2).status == IB_WC_SUCCESS);
+	KT_EXPECT(t, ends.from.events[0].recv);
+out:
+	if (buf)
+		kmd_free(buf);
+	if (late)
+		kmd_free(late);
+	kmd_end(&ends);
+}
+
+/* Deadlines are kept in order, whatever the order of the sends. */
+static void test_order(struct ktap *t)
+{
+	static const int timeouts[] = { 300, 40, KMD_LONG, 150 };
+	static const int order[] = { 1, 3, 0 };
+	struct ib_mad_send_buf *bufs[ARRAY_SIZE(timeouts)] = {};
+	size_t i;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	for (i = 0; i < ARRAY_SIZE(bufs); i++) {
+		bufs[i] = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+		if (!bufs[i])
+			goto out;
+		bufs[i]->timeout_ms = timeouts[i];
+		kmd_post(t, bufs[i]);
+	}
+	kmd_wait(t, &ends.from, ARRAY_SIZE(order));
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		KT_EXPECT(t, ends.from.events[i].send == bufs[order[i]]);
+	/* A shorter time is a time from now on. */
+	KT_EXPECT_EQ(t, ib_modify_mad(bufs[2], KMD_SHORT), 0);
+	KT_EXPECT(t, kmd_wait(t, &ends.from, 4).send == bufs[2]);
+	for (i = 0; i < ends.from.nr; i++)
+		KT_EXPECT_EQ(t, ends.from.events[i].status, IB_WC_RESP_TIMEOUT_ERR);
+	KT_EXPECT_EQ(t, ib_modify_mad(bufs[2], KMD_SHORT), -EINVAL);
+out:
+	for (i = 0; i < ARRAY_SIZE(bufs); i++)
+		if (bufs[i])
+			kmd_free(bufs[i]);
+	kmd_end(&ends);
+}
+
+static void test_cancel(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+	int i;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	buf = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (!buf)
+		goto out;
+	buf->timeout_ms = KMD_LONG;
+	for (i = 0; i < 3; i++) {
+		kmd_post(t, buf);
+		/* Once it waits, once at once, and once after it was made longer. */
+		if (i == 0)
+			kmd_wait(t, &ends.to, 1);
+		if (i == 2)
+			KT_EXPECT_EQ(t, ib_modify_mad(buf, 2 * KMD_LONG), 0);
+		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), 0);
+		KMD_ENDS(t, &ends.from, buf, IB_WC_WR_FLUSH_ERR);
+		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), -EINVAL);
+	}
+	KT_EXPECT_EQ(t, buf->timeout_ms, 2 * KMD_LONG);
+	kmd_free(buf);
+out:
+	kmd_end(&ends);
+}
+
+/* Posts requests that are not answered. Returns their number. */
+static unsigned int post_many(struct ktap *t, struct ib_mad_send_buf **bufs, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		bufs[i] = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+		if (!bufs[i])
+			break;
+		bufs[i]->timeout_ms = i % 2 ? KMD_LONG : 0;
+		kmd_post(t, bufs[i]);
+	}
+	return i;
+}
+
+/* All sends have completed when the unregistration returns: once each. */
+static void test_unregister(struct ktap *t)
+{
+	static struct ib_mad_send_buf *bufs[200];
+	unsigned int nr, i, k, found;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	ends.to.silent = true;
+	nr = post_many(t, bufs, ARRAY_SIZE(bufs));
+	ib_unregister_mad_agent(ends.from.agent);
+	KT_EXPECT_EQ(t, ends.from.nr, nr);
+	for (i = 0; i < nr; i++) {
+		for (k = 0, found = 0; k < ends.from.nr; k++) {
+			if (ends.from.events[k].send != bufs[i])
+				continue;
+			found++;
+			if (i % 2)
+				KT_EXPECT_EQ(t, ends.from.events[k].status, IB_WC_WR_FLUSH_ERR);
+		}
+		KT_EXPECT_EQ(t, found, 1);
+	}
+	kmd_forget(&ends.from);
+	for (i = 0; i < nr; i++) {
+		rdma_destroy_ah(bufs[i]->ah, 0);
+		ib_free_send_mad(bufs[i]);
+	}
+	if (kmd_register(t, &ends.from, ends.a, &kmd_plain))
+		kmd_end(&ends);
+}
+
+/* A consumer as they are: its agent and MADs end when the device is removed. */
+static struct kmd_agent *client_agent;
+
+static int client_add(struct ib_device *dev)
+{
+	return 0;
+}
+
+static void client_remove(struct ib_device *dev, void *data)
+{
+	if (dev == ends.a && client_agent)
+		ib_unregister_mad_agent(client_agent->agent);
+}
+
+static struct ib_client test_client = {
+	.name = "kt_mad",
+	.add = client_add,
+	.remove = client_remove,
+};
+
+static void test_removal(struct ktap *t)
+{
+	static struct ib_mad_send_buf *bufs[100];
+	unsigned int nr, i;
+
+	if (!KT_EXPECT_EQ(t, ib_register_client(&test_client), 0))
+		return;
+	if (!kmd_start(t, &ends, &kmd_plain))
+		goto out;
+	ends.to.silent = true;
+	nr = post_many(t, bufs, ARRAY_SIZE(bufs));
+	/* The handles belong to the PD of the port, and end with the MADs that use them. */
+	client_agent = &ends.from;
+	KT_WAIT(t, ends.from.nr == nr / 2);
+	for (i = 0; i < nr; i += 2) {
+		rdma_destroy_ah(bufs[i]->ah, 0);
+		bufs[i]->ah = NULL;
+	}
+	for (i = 1; i < nr; i += 2)
+		KT_EXPECT_EQ(t, ib_modify_mad(bufs[i], 0), 0);
+	KT_WAIT(t, ends.from.nr == nr);
+	for (i = 1; i < nr; i += 2) {
+		rdma_destroy_ah(bufs[i]->ah, 0);
+		bufs[i]->ah = NULL;
+	}
+	memdev_destroy(ends.fa);
+	client_agent = NULL;
+	KT_EXPECT_EQ(t, ends.from.nr, nr);
+	kmd_forget(&ends.from);
+	for (i = 0; i < nr; i++)
+		ib_free_send_mad(bufs[i]);
+	kmd_unregister(&ends.to);
+	memdev_destroy(ends.fb);
+out:
+	ib_unregister_client(&test_client);
+}
+
+static const struct ktap_case ends_cases[] = {
+	{ "timeouts and tries", test_timeout },
+	{ "the order of deadlines", test_order },
+	{ "cancellation", test_cancel },
+	{ "the end of the agent", test_unregister },
+	{ "the end of the device", test_removal },
+};
+
+KTAP_SUITE(kmd_ends_suite, "mad ends", ends_cases);

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of messages of several MADs.
+ */
+#include "kt_mad.h"
+
+static const struct kmd_reg rmpp = {
+	IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .methods = KMD_GET | KMD_SET | KMD_SEND
+};
+
+static const struct kmd_reg by_hand = {
+	IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .flags = IB_MAD_USER_RMPP,
+	.methods = KMD_GET | KMD_SET | KMD_SEND
+};
+
+static struct kmd_pair msgs;
+
+static void test_lengths(struct ktap *t)
+{
+	static const unsigned int lengths[] = { 1, 215, 216, 217, 432, 433, 7000, 7128, 100000 };
+	struct ib_mad_send_buf *buf;
+	struct kmd_event event;
+	size_t i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND,
+			      lengths[i]);
+		if (!buf)
+			break;
+		buf->timeout_ms = KMD_LONG;
+		kmd_post(t, buf);
+		event = kmd_wait(t, &msgs.to, 1);
+		if (KT_EXPECT(t, event.recv)) {
+			KT_EXPECT_EQ(t, event.recv->mad_len, 40 + lengths[i]);
+			KT_EXPECT_EQ(t, event.recv->mad_seg_size, 256);
+			KT_EXPECT(t, kmd_is_whole(event.recv, lengths[i]));
+		}
+		/* The last Ack has come; what is left is the wait for the response. */
+		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), 0);
+		KMD_ENDS(t, &msgs.from, buf, IB_WC_WR_FLUSH_ERR);
+		kmd_forget(&msgs.to);
+		kmd_free(buf);
+	}
+	KMD_COUNTS(t, msgs.b, RMPP_RECEIVED, ARRAY_SIZE(lengths));
+	KMD_COUNTS(t, msgs.a, RESENT, 0);
+	KMD_COUNTS(t, msgs.b, RMPP_DROPPED, 0);
+	kmd_end(&msgs);
+}
+
+/* A plain request with a long response, a long request with a plain response, and both long. */
+static void test_both_ways(struct ktap *t)
+{
+	static const struct { unsigned int request, response; } cases[] = {
+		{ 0, 5000 }, { 5000, 0 }, { 3000, 9000 }, { 0, 10 },
+	};
+	struct ib_mad_send_buf *buf;
+	size_t i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	msgs.to.answers = true;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		msgs.to.answer_len = cases[i].response;
+		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_GET,
+			      cases[i].request);
+		if (!buf)
+			break;
+		buf->timeout_ms = KMD_LONG;
+		kmd_post(t, buf);
+		KT_EXPECT_EQ(t, kmd_wait(t, &msgs.from, 2).status, IB_WC_SUCCESS);
+		if (KT_EXPECT(t, msgs.from.events[0].recv && msgs.from.events[0].send == buf))
+			KT_EXPECT(t, kmd_is_whole(msgs.from.events[0].recv, cases[i].response));
+		kmd_wait(t, &msgs.to, 1);
+		kmd_forget(&msgs.from);
+		kmd_forget(&msgs.to);
+		kmd_free(buf);
+	}
+	kmd_end(&msgs);
+}
+
+/* Which MADs of RMPP are lost: the first ones of a type, each @every. */
+struct losses {
+	u8 type;
+	unsigned int every, seen, lost;
+};
+
+static bool lose_type(void *context, const u8 *data, u32 length)
+{
+	const struct ib_rmpp_mad *mad = (const struct ib_rmpp_mad *)data;
+	struct losses *l = context;
+
+	if (mad->rmpp_hdr.rmpp_type != l->type || ++l->seen % l->every)
+		return false;
+	l->lost++;
+	return true;
+}
+
+static void test_losses(struct ktap *t)
+{
+	static const struct losses cases[] = {
+		/* With each second one, it would be the same segment in each try. */
+		{ IB_MGMT_RMPP_TYPE_DATA, 7 }, { IB_MGMT_RMPP_TYPE_DATA, 3 },
+		{ IB_MGMT_RMPP_TYPE_ACK, 2 }, { IB_MGMT_RMPP_TYPE_ACK, 3 },
+	};
+	struct ib_mad_send_buf *buf;
+	struct losses l;
+	size_t i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	msgs.to.answers = true;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		l = cases[i];
+		memdev_lose(lose_type, &l);
+		msgs.to.answer_len = 0;
+		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_GET, 12345);
+		if (!buf)
+			break;
+		buf->timeout_ms = KMD_SHORT;
+		buf->retries = 100;
+		kmd_post(t, buf);
+		KT_EXPECT_EQ(t, kmd_wait(t, &msgs.from, 2).status, IB_WC_SUCCESS);
+		memdev_lose(NULL, NULL);
+		KT_EXPECT(t, l.lost);
+		if (KT_EXPECT(t, msgs.to.nr == 1 && msgs.to.events[0].recv))
+			KT_EXPECT(t, kmd_is_whole(msgs.to.events[0].recv, 12345));
+		kmd_forget(&msgs.from);
+		kmd_forget(&msgs.to);
+		kmd_free(buf);
+	}
+	KT_EXPECT(t, krdma_mad_read(msgs.a, 1, KRDMA_MAD_RESENT) > 0);
+	/* All is lost: the message ends after its tries. */
+	l = (struct losses) { .type = IB_MGMT_RMPP_TYPE_DATA, .every = 1 };
+	memdev_lose(lose_type, &l);
+	buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_GET, 500);
+	if (buf) {
+		buf->timeout_ms = KMD_SHORT;
+		buf->retries = 2;
+		kmd_post(t, buf);
+		KMD_ENDS(t, &msgs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+		KT_EXPECT_EQ(t, l.lost, 3);
+		kmd_free(buf);
+	}
+	kmd_end(&msgs);
+}
+
+/* Sends a MAD of RMPP that the test has made. */
+static struct ib_mad_send_buf *post_by_hand(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
+					    __be64 tid, const struct ib_rmpp_hdr *hdr)
+{
+	struct ib_mad_send_buf *buf = kmd_new(t, a, lid, method, 0);
+
+	if (!buf)
+		return NULL;
+	if (tid)
+		kmd_hdr(buf)->tid = tid;
+	((struct ib_rmpp_mad *)buf->mad)->rmpp_hdr = *hdr;
+	kmd_post(t, buf);
+	KT_WAIT(t, a->nr && !a->events[0].recv);
+	return buf;
+}
+
+#define HDR(version, type, flags, status, segment, length)			\
+	{ version, type, flags, status, cpu_to_be32(segment), cpu_to_be32(length) }
+#define FIRST	(IB_MGMT_RMPP_FLAG_ACTIVE | IB_MGMT_RMPP_FLAG_FIRST)
+#define LAST	(IB_MGMT_RMPP_FLAG_ACTIVE | IB_MGMT_RMPP_FLAG_LAST)
+
+/* What a receiver answers to segments that make no sense: type and status; 0: nothing. */
+static void test_bad_segments(struct ktap *t)
+{
+	static const struct { struct ib_rmpp_hdr hdr; u8 type, status; } cases[] = {
+		{ HDR(2, 1, FIRST, 0, 1, 500), 4, IB_MGMT_RMPP_STATUS_UNV },
+		{ HDR(1, 0, FIRST, 0, 1, 500), 4, IB_MGMT_RMPP_STATUS_BADT },
+		{ HDR(1, 9, FIRST, 0, 1, 500), 4, IB_MGMT_RMPP_STATUS_BADT },
+		{ HDR(1, 1, FIRST, 5, 1, 500), 4, IB_MGMT_RMPP_STATUS_BAD_STATUS },
+		{ HDR(1, 1, FIRST, 0, 2, 500), 4, IB_MGMT_RMPP_STATUS_BAD_SEG },
+		{ HDR(1, 1, 1, 0, 1, 500), 4, IB_MGMT_RMPP_STATUS_BAD_SEG },
+		{ HDR(1, 1, 1, 0, 0, 500), 4, IB_MGMT_RMPP_STATUS_BAD_SEG },
+		{ HDR(1, 1, FIRST | LAST, 0, 1, 221), 4, IB_MGMT_RMPP_STATUS_BAD_LEN },
+		{ HDR(1, 1, FIRST | LAST, 0, 1, 3), 4, IB_MGMT_RMPP_STATUS_BAD_LEN },
+		{ HDR(1, 1, FIRST, 0, 1, (16 << 20) + 1), 3, IB_MGMT_RMPP_STATUS_RESX },
+		{ HDR(1, 1, FIRST, 0, 1, 0xffffffff), 3, IB_MGMT_RMPP_STATUS_RESX },
+		{ HDR(1, 1, 1, 0, 7, 0), 0 },
+		{ HDR(1, 2, 1, 0, 1, 1), 0 },
+		{ HDR(1, 3, 1, 1, 0, 0), 0 },
+		{ HDR(1, 4, 1, 120, 0, 0), 0 },
+		{ HDR(1, 4, 1, 3, 0, 0), 0 },
+		{ HDR(1, 1, FIRST, 0, 1, 500), 2, 0 },
+		{ HDR(1, 1, FIRST | LAST, 0, 1, 4), 2, 0 },
+	};
+	struct kmd_reg raw = by_hand;
+	static struct kmd_agent hand;
+	struct ib_mad_send_buf *buf;
+	long dropped = 0;
+	size_t i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	/* Answers of RMPP to a request come as responses. */
+	raw.methods = 0;
+	if (!kmd_register(t, &hand, msgs.a, &raw))
+		goto out;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ib_rmpp_hdr answer = {};
+
+		dropped = krdma_mad_read(msgs.b, 1, KRDMA_MAD_RMPP_DROPPED);
+		buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0,
+				   &cases[i].hdr);
+		if (!buf)
+			break;
+		if (cases[i].type) {
+			KT_WAIT(t, hand.nr == 2);
+			if (hand.nr == 2 && hand.events[1].recv)
+				answer = ((struct ib_rmpp_mad *)hand.events[1].recv->recv_buf.mad)
+						->rmpp_hdr;
+		} else {
+			KT_WAIT(t, krdma_mad_read(msgs.b, 1, KRDMA_MAD_RMPP_DROPPED) > dropped);
+			KT_EXPECT_EQ(t, hand.nr, 1);
+		}
+		if (!KT_EXPECT_EQ(t, answer.rmpp_type, cases[i].type) ||
+		    !KT_EXPECT_EQ(t, answer.rmpp_status, cases[i].status))
+			ktap_note(t, "case %zu", i);
+		kmd_forget(&hand);
+		kmd_free(buf);
+	}
+	/* The last one was a whole message of no data. */
+	KT_EXPECT_EQ(t, kmd_wait(t, &msgs.to, 1).recv->mad_len, 40);
+	kmd_unregister(&hand);
+out:
+	kmd_end(&msgs);
+}
+
+/* Messages that begin and do not go on: there is room for 64, and the next one is stopped. */
+static void test_ceiling(struct ktap *t)
+{
+	static const struct ib_rmpp_hdr first = HDR(1, 1, FIRST, 0, 1, 500);
+	static const struct ib_rmpp_hdr end = HDR(1, 4, 1, 126, 0, 0);
+	struct kmd_reg raw = by_hand;
+	static struct kmd_agent hand;
+	struct ib_mad_send_buf *buf;
+	__be64 tid = 0;
+	int i, type;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	raw.methods = 0;
+	if (!kmd_register(t, &hand, msgs.a, &raw))
+		goto out;
+	for (i = 0; i < 67; i++) {
+		/* The 66th ends the first one, so that there is room for the 67th. */
+		buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND,
+				   i == 65 ? tid : 0, i == 65 ? &end : &first);
+		if (!buf)
+			break;
+		if (!i)
+			tid = kmd_hdr(buf)->tid;
+		if (i != 65) {
+			KT_WAIT(t, hand.nr == 2);
+			type = hand.nr == 2 && hand.events[1].recv ?
+				((struct ib_rmpp_mad *)hand.events[1].recv->recv_buf.mad)
+					->rmpp_hdr.rmpp_type : 0;
+			KT_EXPECT_EQ(t, type, i == 64 ? 3 : 2);
+		}
+		kmd_forget(&hand);
+		kmd_free(buf);
+	}
+	KMD_COUNTS(t, msgs.b, RMPP_STOPPED, 1);
+	KT_EXPECT_EQ(t, msgs.to.nr, 0);
+	kmd_unregister(&hand);
+out:
+	kmd_end(&msgs);
+}
+
+/* What a sender does with answers that make no sense, or that end the message. */
+static void test_bad_answers(struct ktap *t)
+{
+	static const struct { struct ib_rmpp_hdr hdr; u32 vendor_err; bool aborts; } cases[] = {
+		{ HDR(1, 3, 1, 1, 0, 0), IB_MGMT_RMPP_STATUS_RESX },
+		{ HDR(1, 4, 1, 120, 0, 0), IB_MGMT_RMPP_STATUS_BAD_SEG },
+		{ HDR(1, 2, 1, 0, 1, 0), IB_MGMT_RMPP_STATUS_W2S, true },
+		{ HDR(1, 2, 1, 0, 2, 5), IB_MGMT_RMPP_STATUS_S2B, true },
+		{ HDR(1, 2, 1, 0, 0xffffffff, 0xffffffff), IB_MGMT_RMPP_STATUS_S2B, true },
+	};
+	struct ib_mad_send_buf *buf, *answer;
+	struct kmd_reg receiver = by_hand;
+	size_t i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	/* The receiver does RMPP by hand. */
+	kmd_unregister(&msgs.to);
+	if (!kmd_register(t, &msgs.to, msgs.b, &receiver)) {
+		kmd_unregister(&msgs.from);
+		memdev_destroy(msgs.fa);
+		memdev_destroy(msgs.fb);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 1000);
+		if (!buf)
+			break;
+		buf->timeout_ms = KMD_LONG;
+		kmd_post(t, buf);
+		kmd_wait(t, &msgs.to, 1);
+		kmd_forget(&msgs.to);
+		answer = post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
+				      IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP, kmd_hdr(buf)->tid,
+				      &cases[i].hdr);
+		KT_WAIT(t, msgs.from.nr == 1);
+		KT_EXPECT_EQ(t, msgs.from.events[0].vendor_err, cases[i].vendor_err);
+		KMD_ENDS(t, &msgs.from, buf, IB_WC_REM_ABORT_ERR);
+		if (cases[i].aborts) {
+			KT_WAIT(t, msgs.to.nr == 2);
+			if (KT_EXPECT(t, msgs.to.nr == 2 && msgs.to.events[1].recv)) {
+				const struct ib_rmpp_mad *mad =
+					(void *)msgs.to.events[1].recv->recv_buf.mad;
+
+				KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_type, 4);
+				KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_status, cases[i].vendor_err);
+			}
+		}
+		kmd_forget(&msgs.to);
+		kmd_free(buf);
+		if (answer)
+			kmd_free(answer);
+	}
+	kmd_end(&msgs);
+}
+
+static const struct ktap_case rmpp_cases[] = {
+	{ "messages of any length", test_lengths },
+	{ "requests and responses", test_both_ways },
+	{ "lost segments and answers", test_losses },
+	{ "segments that make no sense", test_bad_segments },
+	{ "messages without an end", test_ceiling },
+	{ "answers that make no sense", test_bad_answers },
+};
+
+KTAP_SUITE(kmd_rmpp_suite, "mad RMPP", rmpp_cases);

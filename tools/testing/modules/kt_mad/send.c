@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of requests, their responses, and sends without a response.
+ */
+#include "kt_mad.h"
+
+/* The pairs are too long for the stack, and tests run one after the other. */
+static struct kmd_pair sends;
+
+static void test_request(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+	struct kmd_event event;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	sends.to.answers = true;
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_SET, 0);
+	if (!buf)
+		goto out;
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
+	/* The response comes before the completion of the request. */
+	event = kmd_wait(t, &sends.from, 2);
+	KT_EXPECT(t, !event.recv && event.send == buf && event.status == IB_WC_SUCCESS);
+	event = sends.from.events[0];
+	if (KT_EXPECT(t, event.recv && event.send == buf)) {
+		const struct ib_mad_hdr *hdr = &event.recv->recv_buf.mad->mad_hdr;
+
+		KT_EXPECT_EQ(t, event.recv->wc->slid, memdev_lid(sends.b, 1));
+		KT_EXPECT(t, event.recv->wc->src_qp == 1 && event.recv->wc->port_num == 1);
+		KT_EXPECT(t, event.recv->mad_len == 256 && event.recv->mad_seg_size == 256);
+		KT_EXPECT(t, hdr->tid == kmd_hdr(buf)->tid && hdr->method == 0x82);
+		KT_EXPECT(t, kmd_is_whole(event.recv, 232));
+		KT_EXPECT(t, list_is_singular(&event.recv->rmpp_list));
+	}
+	event = kmd_wait(t, &sends.to, 1);
+	if (KT_EXPECT(t, event.recv && !event.send)) {
+		KT_EXPECT_EQ(t, event.recv->wc->slid, memdev_lid(sends.a, 1));
+		KT_EXPECT(t, !memcmp(event.recv->recv_buf.mad, buf->mad, 256));
+	}
+	KMD_COUNTS(t, sends.a, SENT, 1);
+	KMD_COUNTS(t, sends.a, RECEIVED, 1);
+	KMD_COUNTS(t, sends.b, RECEIVED, 1);
+	KMD_COUNTS(t, sends.a, UNMATCHED, 0);
+	kmd_free(buf);
+out:
+	kmd_end(&sends);
+}
+
+/* A list of sends without responses, more than the QP takes at a time. */
+static void test_many(struct ktap *t)
+{
+	struct ib_mad_send_buf *first = NULL, *buf, *next;
+	static u8 completed[300];
+	unsigned int i;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	memset(completed, 0, sizeof(completed));
+	sends.to.silent = true;
+	for (i = 0; i < ARRAY_SIZE(completed); i++) {
+		buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_SEND, 0);
+		if (!buf)
+			break;
+		buf->context[1] = &completed[i];
+		buf->next = first;
+		first = buf;
+	}
+	kmd_post(t, first);
+	kmd_wait(t, &sends.from, ARRAY_SIZE(completed));
+	for (i = 0; i < sends.from.nr; i++) {
+		KT_EXPECT_EQ(t, sends.from.events[i].status, IB_WC_SUCCESS);
+		++*(u8 *)sends.from.events[i].send->context[1];
+	}
+	for (i = 0; i < ARRAY_SIZE(completed); i++)
+		KT_EXPECT_EQ(t, completed[i], 1);
+	for (buf = first; buf; buf = next) {
+		next = buf->next;
+		kmd_free(buf);
+	}
+	KMD_COUNTS(t, sends.a, SENT, ARRAY_SIZE(completed));
+	kmd_forget(&sends.from);
+	/* What was too much for the receives is lost, and what comes later is received. */
+	sends.to.answers = true;
+	KT_WAIT(t, krdma_mad_read(sends.b, 1, KRDMA_MAD_RECEIVED) >= 64);
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (buf) {
+		buf->timeout_ms = 100;
+		buf->retries = 50;
+		kmd_post(t, buf);
+		KT_EXPECT_EQ(t, kmd_wait(t, &sends.from, 2).status, IB_WC_SUCCESS);
+		kmd_free(buf);
+	}
+	kmd_end(&sends);
+}
+
+static void test_post_refusals(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf, *second, *bad = NULL;
+	struct ib_mad_agent *agent;
+	struct ib_ah *ah;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	second = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (!buf || !second)
+		goto out;
+	buf->timeout_ms = -1;
+	KT_EXPECT_EQ(t, ib_post_send_mad(buf, &bad), -EINVAL);
+	KT_EXPECT(t, bad == buf);
+	buf->timeout_ms = 0;
+	buf->retries = -1;
+	KT_EXPECT_EQ(t, ib_post_send_mad(buf, NULL), -EINVAL);
+	buf->retries = 0;
+	fakedev_fail(sends.fa, FAKEDEV_POST_SEND, 1, -ENOMEM);
+	KT_EXPECT_EQ(t, ib_post_send_mad(buf, NULL), -ENOMEM);
+	/* Neither was taken, so both can be changed, and posted again. */
+	KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), -EINVAL);
+	ah = second->ah;
+	second->ah = NULL;
+	buf->next = second;
+	KT_EXPECT_EQ(t, ib_post_send_mad(buf, &bad), -EINVAL);
+	KT_EXPECT(t, bad == second);
+	second->ah = ah;
+	KMD_ENDS(t, &sends.from, buf, IB_WC_SUCCESS);
+
+	second->timeout_ms = KMD_LONG;
+	kmd_post(t, second);
+	KT_EXPECT_EQ(t, ib_post_send_mad(second, NULL), -EINVAL);
+	KT_EXPECT_EQ(t, ib_modify_mad(second, 0), 0);
+	KMD_ENDS(t, &sends.from, second, IB_WC_WR_FLUSH_ERR);
+
+	/* An agent without a handler of what the MAD needs */
+	agent = ib_register_mad_agent(sends.a, 1, IB_QPT_GSI, NULL, 0,
+				      sends.from.agent->send_handler, NULL, &sends.from, 0);
+	if (KT_EXPECT_ERR(t, agent, 0)) {
+		struct ib_mad_send_buf *other;
+
+		other = ib_create_send_mad(agent, 1, 0, 0, 24, 232, GFP_KERNEL, 1);
+		if (KT_EXPECT_ERR(t, other, 0)) {
+			memcpy(other->mad, buf->mad, 256);
+			other->ah = buf->ah;
+			other->timeout_ms = 1;
+			KT_EXPECT_EQ(t, ib_post_send_mad(other, NULL), -EINVAL);
+			other->timeout_ms = 0;
+			kmd_post(t, other);
+			KMD_ENDS(t, &sends.from, other, IB_WC_SUCCESS);
+			ib_free_send_mad(other);
+		}
+		ib_unregister_mad_agent(agent);
+	}
+out:
+	if (buf)
+		kmd_free(buf);
+	if (second)
+		kmd_free(second);
+	kmd_end(&sends);
+}
+
+/* An error moves the QP to SQE. What was posted behind is sent nevertheless. */
+static void test_qp_error(struct ktap *t)
+{
+	struct rdma_ah_attr attr = { .type = RDMA_AH_ATTR_TYPE_IB, .port_num = 1 };
+	struct memdev_config two = { .nr_ports = 2 };
+	struct ib_mad_send_buf *bufs[10] = {};
+	struct fakedev *fd = memdev_create(&two);
+	static struct kmd_agent a;
+	unsigned int i;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	if (!kmd_register(t, &a, &fd->ibdev, &kmd_plain))
+		goto out;
+	for (i = 0; i < ARRAY_SIZE(bufs); i++) {
+		bufs[i] = kmd_new(t, &a, memdev_lid(&fd->ibdev, 2), IB_MGMT_METHOD_SEND, 0);
+		if (!bufs[i])
+			goto out_free;
+		if (i)
+			bufs[i - 1]->next = bufs[i];
+	}
+	/* The handle of another port is an error of the third one. */
+	rdma_destroy_ah(bufs[2]->ah, 0);
+	attr.port_num = 2;
+	rdma_ah_set_dlid(&attr, memdev_lid(&fd->ibdev, 2));
+	bufs[2]->ah = rdma_create_ah(a.agent->qp->pd, &attr, 0);
+	if (!KT_EXPECT_ERR(t, bufs[2]->ah, 0)) {
+		bufs[2]->ah = NULL;
+		goto out_free;
+	}
+	kmd_post(t, bufs[0]);
+	kmd_wait(t, &a, ARRAY_SIZE(bufs));
+	for (i = 0; i < a.nr; i++)
+		KT_EXPECT_EQ(t, a.events[i].status,
+			     a.events[i].send == bufs[2] ? IB_WC_LOC_QP_OP_ERR : IB_WC_SUCCESS);
+	kmd_forget(&a);
+out_free:
+	for (i = 0; i < ARRAY_SIZE(bufs); i++)
+		if (bufs[i])
+			kmd_free(bufs[i]);
+	kmd_unregister(&a);
+out:
+	memdev_destroy(fd);
+}
+
+/* A response has to come from where the request went to. */
+static void test_impostor(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf, *forged;
+	static struct kmd_agent third;
+	struct fakedev *fd;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	fd = memdev_create(NULL);
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		goto out;
+	if (!kmd_register(t, &third, &fd->ibdev, &kmd_plain))
+		goto out_fd;
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	forged = kmd_new(t, &third, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
+	if (!buf || !forged)
+		goto out_third;
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
+	kmd_wait(t, &sends.to, 1);
+	kmd_hdr(forged)->tid = kmd_hdr(buf)->tid;
+	kmd_post(t, forged);
+	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
+	KMD_COUNTS(t, sends.a, UNMATCHED, 1);
+	/* Another transaction of the agent, one of no agent, and another class */
+	kmd_hdr(forged)->tid ^= cpu_to_be64(1U << 31);
+	kmd_post(t, forged);
+	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
+	kmd_hdr(forged)->tid = cpu_to_be64(0xffffffffffffffff);
+	kmd_post(t, forged);
+	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
+	kmd_hdr(forged)->tid = kmd_hdr(buf)->tid;
+	kmd_hdr(forged)->mgmt_class++;
+	kmd_post(t, forged);
+	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
+	KMD_COUNTS(t, sends.a, UNMATCHED, 4);
+	KT_EXPECT_EQ(t, sends.from.nr, 0);
+	ib_cancel_mad(buf);
+	KMD_ENDS(t, &sends.from, buf, IB_WC_WR_FLUSH_ERR);
+out_third:
+	if (buf)
+		kmd_free(buf);
+	if (forged)
+		kmd_free(forged);
+	kmd_unregister(&third);
+out_fd:
+	memdev_destroy(fd);
+out:
+	kmd_end(&sends);
+}
+
+static const struct ktap_case send_cases[] = {
+	{ "a request and its response", test_request },
+	{ "more sends than the QP takes", test_many },
+	{ "sends that are refused", test_post_refusals },
+	{ "an error of one send ends no other one", test_qp_error },
+	{ "a response from elsewhere is dropped", test_impostor },
+};
+
+KTAP_SUITE(kmd_send_suite, "mad sends", send_cases);

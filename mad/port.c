@@ -119,7 +119,8 @@ int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 	INIT_LIST_HEAD(&port->agents);
 	xa_init_flags(&port->ids, XA_FLAGS_ALLOC1);
 	INIT_WORK(&port->poll, poll_cq);
-	port->next_id = get_random_u32();
+	/* Numbers that a stranger does not guess at once. */
+	port->next_id = get_random_u32() & MAD_PORT_ID_MAX;
 	port->wq = alloc_ordered_workqueue("ib_mad%u", WQ_MEM_RECLAIM, port->num);
 	if (!port->wq)
 		return -ENOMEM;

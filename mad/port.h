@@ -16,6 +16,8 @@ enum {
 	MAD_PORT_BUCKETS = 32,	/* buckets of requests by class */
 	MAD_PORT_REPLIES = 256,	/* answers under way; further ones are dropped */
 	MAD_PORT_PARTIAL = 256,	/* RMPP messages of which segments are missing */
+	/* The uppermost byte is 0, because adapters write the virtual function there. */
+	MAD_PORT_ID_MAX = 0xffffff,
 };
 
 /**

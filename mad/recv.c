@@ -5,6 +5,8 @@
  */
 #include "mad/recv.h"
 
+#include <trace/events/ib_mad.h>
+
 #include "ibwire/smp.h"
 #include "mad/process.h"
 #include "mad/reply.h"
@@ -52,6 +54,7 @@ static bool follow_route(struct mad_recv *recv)
 	struct smp_node node = mad_port_node(port, recv->wc.port_num);
 	u8 out_port = 0;
 
+	trace_ib_mad_handle_ib_smi((const struct ib_smp *)&recv->data.mad);
 	switch (smp_step(mad_recv_bytes(recv), &node, &out_port)) {
 	case SMP_HERE:
 		return true;
@@ -66,6 +69,12 @@ static bool follow_route(struct mad_recv *recv)
 	}
 }
 
+static void call_agent(struct mad_agent *agent, struct mad_recv *recv)
+{
+	trace_ib_mad_recv_done_agent(agent);
+	agent->base.recv_handler(&agent->base, NULL, &recv->info);
+}
+
 /* Gives a response to the agent whose request it answers. */
 static void take_response(struct mad_agent *agent, struct mad_recv *recv)
 {
@@ -77,7 +86,7 @@ static void take_response(struct mad_agent *agent, struct mad_recv *recv)
 	if (agent->base.flags & IB_MAD_USER_RMPP && agent->base.recv_handler &&
 	    mad_class_has_rmpp(recv->data.mad.mad_hdr.mgmt_class) &&
 	    rmpp_is_active(mad_recv_bytes(recv))) {
-		agent->base.recv_handler(&agent->base, NULL, &recv->info);
+		call_agent(agent, recv);
 		return;
 	}
 	drop(recv, KRDMA_MAD_UNMATCHED);
@@ -100,7 +109,7 @@ static void give(struct mad_agent *agent, struct mad_recv *recv, bool is_respons
 	else if (is_response)
 		take_response(agent, recv);
 	else
-		agent->base.recv_handler(&agent->base, NULL, &recv->info);
+		call_agent(agent, recv);
 out:
 	mad_agent_put(agent);
 }
@@ -193,10 +202,10 @@ void mad_receive(struct mad_recv *recv)
 {
 	struct mad_port *port = recv->qp->port;
 
-	recv->wc.qp = recv->qp->ibqp;
 	/* Some adapters do not fill this in; a switch names the port by which the MAD came. */
 	if (!mad_port_is_switch(port))
 		recv->wc.port_num = port->num;
+	trace_ib_mad_recv_done_handler(recv);
 	if (!is_valid(recv)) {
 		ib_free_recv_mad(&recv->info);
 		return;

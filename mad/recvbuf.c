@@ -6,6 +6,8 @@
 
 #include <linux/slab.h>
 
+#include "mad/port.h"
+
 static struct kmem_cache *recv_cache __ro_after_init;
 
 struct mad_recv *mad_recv_alloc(struct mad_qp *qp)
@@ -32,7 +34,7 @@ bool mad_recv_source(const struct mad_recv *recv, union ib_gid *gid)
 
 	if (!(recv->wc.wc_flags & IB_WC_GRH))
 		return false;
-	if (rdma_protocol_roce(recv->wc.qp->device, recv->wc.port_num))
+	if (rdma_protocol_roce(recv->qp->port->device, recv->qp->port->num))
 		type = recv->wc.wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE ?
 			recv->wc.network_hdr_type : ib_get_rdma_header_version(&recv->data.hdr);
 	return !ib_get_gids_from_rdma_hdr(&recv->data.hdr, type, gid, &to);

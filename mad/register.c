@@ -3,6 +3,7 @@
  * Agents: registration and unregistration.
  */
 #include <linux/slab.h>
+#include <trace/events/ib_mad.h>
 
 #include "mad/client.h"
 #include "mad/local.h"
@@ -126,8 +127,10 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 	if (!agent->base.qp)
 		goto err_free;
 	ret = mad_table_add(agent);
-	if (!ret)
+	if (!ret) {
+		trace_ib_mad_create_agent(agent);
 		return &agent->base;
+	}
 
 err_free:
 	kfree(agent);
@@ -149,6 +152,7 @@ void ib_unregister_mad_agent(struct ib_mad_agent *mad_agent)
 	struct mad_agent *agent = to_mad_agent(mad_agent);
 
 	might_sleep();
+	trace_ib_mad_unregister_agent(agent);
 	mad_table_remove(agent);
 	mad_send_cancel_all(agent);
 	/* Sends and look-ups have references. No timer or work item has any. */

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_smi.h>
+#include <trace/events/ib_mad.h>
 
 #include "ibwire/smp.h"
 #include "mad/rmpp_send.h"
@@ -159,6 +160,7 @@ static void finish(struct mad_send *send)
 
 	if (wc.status == IB_WC_RESP_TIMEOUT_ERR)
 		mad_count(agent->port, KRDMA_MAD_TIMEOUTS);
+	trace_ib_mad_send_done_agent(agent);
 	agent->base.send_handler(&agent->base, &wc);
 	mad_agent_put(agent);
 }
@@ -224,6 +226,7 @@ static int start_posted(struct mad_send *send)
 	int ret;
 
 	lockdep_assert_held(&send->agent->lock);
+	trace_ib_mad_ib_send_mad(send);
 	ret = mad_qp_send(send->agent->qp, &send->wr);
 	if (ret)
 		return ret;
@@ -275,6 +278,9 @@ static void sent(struct mad_send *send, enum ib_wc_status status, u32 vendor_err
 	struct mad_agent *agent = send->agent;
 	bool ended;
 
+	trace_ib_mad_send_done_handler(send, status);
+	if (status != IB_WC_SUCCESS)
+		trace_ib_mad_error_handler(send);
 	spin_lock_irq(&agent->lock);
 	if (send->result == MAD_SEND_PENDING && status != IB_WC_SUCCESS)
 		set_result(send, status, vendor_err);
@@ -329,6 +335,7 @@ static int set_route(struct mad_send *send)
 	if (smp->mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE ||
 	    send->agent->qp != &send->agent->port->qps[0])
 		return 0;
+	trace_ib_mad_handle_out_ib_smi(smp);
 	memcpy(copy, smp, sizeof(copy));
 	switch (smp_start(copy, &node, &port)) {
 	case SMP_DROP:
@@ -525,6 +532,7 @@ static void try_again(struct mad_send *send)
 	}
 	send->tries_left--;
 	mad_count(send->agent->port, KRDMA_MAD_RESENT);
+	trace_ib_mad_send_done_resend(send);
 	if (send->is_local) {
 		start_local(send);
 		return;
@@ -662,6 +670,7 @@ bool mad_send_answer(struct mad_send *send, struct mad_recv *recv)
 	spin_unlock_irq(&agent->lock);
 	if (!pending)
 		return false;
+	trace_ib_mad_recv_done_agent(agent);
 	agent->base.recv_handler(&agent->base, &send->base, &recv->info);
 	if (ended)
 		finish(send);

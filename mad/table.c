@@ -6,12 +6,6 @@
 
 #include <linux/rculist.h>
 
-/*
- * The uppermost byte of the numbers stays 0, because adapters with virtual functions write the
- * function there.
- */
-#define MAX_ID		0xffffff
-
 static struct hlist_head *bucket(struct mad_port *port, u8 mgmt_class)
 {
 	return &port->wanted[mgmt_class % MAD_PORT_BUCKETS];
@@ -48,7 +42,7 @@ int mad_table_add(struct mad_agent *agent)
 		ret = -EBUSY;
 	else
 		ret = xa_alloc_cyclic(&port->ids, &agent->base.hi_tid, agent,
-				      XA_LIMIT(1, MAX_ID), &port->next_id, GFP_KERNEL);
+				      XA_LIMIT(1, MAD_PORT_ID_MAX), &port->next_id, GFP_KERNEL);
 	if (ret >= 0) {
 		ret = 0;
 		list_add_tail(&agent->in_port, &port->agents);

@@ -122,11 +122,24 @@ static unsigned int post_many(struct ktap *t, struct ib_mad_send_buf **bufs, uns
 	return i;
 }
 
+/* Returns how often the handler of completions was called for an MAD of the first agent. */
+static unsigned int count_completions(const struct ib_mad_send_buf *buf)
+{
+	unsigned int i, found = 0;
+
+	spin_lock_irq(&ends.from.lock);
+	for (i = 0; i < ends.from.nr; i++)
+		if (!ends.from.events[i].recv && ends.from.events[i].send == buf)
+			found++;
+	spin_unlock_irq(&ends.from.lock);
+	return found;
+}
+
 /* All sends have completed when the unregistration returns: once each. */
 static void test_unregister(struct ktap *t)
 {
 	static struct ib_mad_send_buf *bufs[200];
-	unsigned int nr, i, k, found;
+	unsigned int nr, i;
 
 	if (!kmd_start(t, &ends, &kmd_plain))
 		return;
@@ -134,16 +147,12 @@ static void test_unregister(struct ktap *t)
 	nr = post_many(t, bufs, ARRAY_SIZE(bufs));
 	ib_unregister_mad_agent(ends.from.agent);
 	KT_EXPECT_EQ(t, ends.from.nr, nr);
-	for (i = 0; i < nr; i++) {
-		for (k = 0, found = 0; k < ends.from.nr; k++) {
-			if (ends.from.events[k].send != bufs[i])
-				continue;
-			found++;
-			if (i % 2)
-				KT_EXPECT_EQ(t, ends.from.events[k].status, IB_WC_WR_FLUSH_ERR);
-		}
-		KT_EXPECT_EQ(t, found, 1);
-	}
+	for (i = 0; i < nr; i++)
+		KT_EXPECT_EQ(t, count_completions(bufs[i]), 1);
+	/* Those that wait for a response are cancelled, others may have been sent. */
+	for (i = 0; i < ends.from.nr; i++)
+		if (ends.from.events[i].send->timeout_ms)
+			KT_EXPECT_EQ(t, ends.from.events[i].status, IB_WC_WR_FLUSH_ERR);
 	kmd_forget(&ends.from);
 	for (i = 0; i < nr; i++) {
 		rdma_destroy_ah(bufs[i]->ah, 0);
@@ -151,6 +160,50 @@ static void test_unregister(struct ktap *t)
 	}
 	if (kmd_register(t, &ends.from, ends.a, &kmd_plain))
 		kmd_end(&ends);
+}
+
+/* Agents come and go while MADs come for them, and messages of RMPP. */
+static void test_traffic(struct ktap *t)
+{
+	static const struct kmd_reg rmpp_too = {
+		IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .methods = KMD_GET | KMD_SEND
+	};
+	static struct ib_mad_send_buf *bufs[40];
+	unsigned int round, i, nr;
+
+	if (!kmd_start(t, &ends, &rmpp_too))
+		return;
+	for (round = 0; round < 20; round++) {
+		ends.to.silent = true;
+		ends.to.answers = round % 2;
+		ends.to.answer_len = 3000;
+		for (nr = 0; nr < ARRAY_SIZE(bufs); nr++) {
+			bufs[nr] = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET,
+					   nr % 2 ? 2000 : 0);
+			if (!bufs[nr])
+				break;
+			bufs[nr]->timeout_ms = KMD_SHORT;
+			bufs[nr]->retries = nr % 3;
+			kmd_post(t, bufs[nr]);
+		}
+		/* One time the receiver goes, and one time the sender, whose sends then end. */
+		if (round % 4 < 2) {
+			kmd_unregister(&ends.to);
+			KT_EXPECT(t, kmd_register(t, &ends.to, ends.b, &rmpp_too));
+		} else {
+			ib_unregister_mad_agent(ends.from.agent);
+		}
+		for (i = 0; i < nr; i++)
+			KT_WAIT(t, count_completions(bufs[i]) == 1);
+		kmd_forget(&ends.from);
+		for (i = 0; i < nr; i++) {
+			rdma_destroy_ah(bufs[i]->ah, 0);
+			ib_free_send_mad(bufs[i]);
+		}
+		if (round % 4 >= 2)
+			KT_EXPECT(t, kmd_register(t, &ends.from, ends.a, &rmpp_too));
+	}
+	kmd_end(&ends);
 }
 
 /* A consumer as they are: its agent and MADs end when the device is removed. */
@@ -215,6 +268,7 @@ static const struct ktap_case ends_cases[] = {
 	{ "the order of deadlines", test_order },
 	{ "cancellation", test_cancel },
 	{ "the end of the agent", test_unregister },
+	{ "agents come and go under traffic", test_traffic },
 	{ "the end of the device", test_removal },
 };
 

@@ -273,6 +273,47 @@ out:
 	kmd_end(&msgs);
 }
 
+/* A message whose next segment does not come is aborted, after ten seconds. */
+static void test_idle(struct ktap *t)
+{
+	static const struct ib_rmpp_hdr first = HDR(1, 1, FIRST, 0, 1, 500);
+	struct kmd_reg raw = by_hand;
+	static struct kmd_agent hand;
+	struct ib_mad_send_buf *buf;
+	const struct ib_rmpp_mad *mad;
+	int i;
+
+	if (!kmd_start(t, &msgs, &rmpp))
+		return;
+	raw.methods = 0;
+	if (!kmd_register(t, &hand, msgs.a, &raw))
+		goto out;
+	buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
+	if (buf) {
+		KT_WAIT(t, hand.nr == 2);
+		for (i = 0; i < 400 && READ_ONCE(hand.nr) < 3; i++)
+			msleep(50);
+		if (KT_EXPECT(t, hand.nr == 3 && hand.events[2].recv)) {
+			mad = (void *)hand.events[2].recv->recv_buf.mad;
+			KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_type, 4);
+			KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_status, IB_MGMT_RMPP_STATUS_T2L);
+			KT_EXPECT(t, mad->mad_hdr.tid == kmd_hdr(buf)->tid);
+		}
+		KMD_COUNTS(t, msgs.b, RMPP_ABORTED, 1);
+		kmd_forget(&hand);
+		kmd_free(buf);
+	}
+	/* One that ends with its agent */
+	buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
+	if (buf) {
+		KT_WAIT(t, hand.nr == 2);
+		kmd_free(buf);
+	}
+	kmd_unregister(&hand);
+out:
+	kmd_end(&msgs);
+}
+
 /* What a sender does with answers that make no sense, or that end the message. */
 static void test_bad_answers(struct ktap *t)
 {
@@ -335,6 +376,7 @@ static const struct ktap_case rmpp_cases[] = {
 	{ "lost segments and answers", test_losses },
 	{ "segments that make no sense", test_bad_segments },
 	{ "messages without an end", test_ceiling },
+	{ "a message that does not go on", test_idle },
 	{ "answers that make no sense", test_bad_answers },
 };
 

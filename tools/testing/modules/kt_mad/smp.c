@@ -250,7 +250,7 @@ static void test_by_lid(struct ktap *t)
 			const struct ib_port_info *info = (const struct ib_port_info *)smp->data;
 
 			KT_EXPECT_EQ(t, be16_to_cpu(info->lid), memdev_lid(asked[i], 1));
-			KT_EXPECT_EQ(t, smp->status, 0);
+			KT_EXPECT_EQ(t, be16_to_cpu(smp->status), 0);
 		}
 		kmd_forget(&smps.from);
 		kmd_free(buf);

@@ -156,11 +156,9 @@ int soft_dealloc_fmr(struct ib_fmr *base)
 {
 	struct soft_fmr *fmr = to_soft_fmr(base);
 	struct soft_device *dev = fmr->mem->dev;
-	int ret;
 
-	ret = soft_mem_remove(fmr->mem);
-	if (ret)
-		return ret;
+	/* This cannot fail, because no window can be bound to an FMR. */
+	soft_mem_remove(fmr->mem);
 	atomic_dec(&dev->num_mr);
 	kfree(fmr);
 	return 0;

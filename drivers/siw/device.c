@@ -112,7 +112,7 @@ static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	struct siw_device *dev = to_siw_dev(pd->device);
 
-	if (atomic_inc_return(&dev->num_pd) <= SIW_MAX_PD)
+	if (atomic_inc_return(&dev->num_pd) <= pd->device->attrs.max_pd)
 		return 0;
 	atomic_dec(&dev->num_pd);
 	return -ENOMEM;

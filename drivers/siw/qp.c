@@ -106,7 +106,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	/* The core has checked the other limits, which siw announces. */
 	if (!attr->send_cq || !attr->recv_cq || attr->cap.max_inline_data > qp_max_inline(udata))
 		return -EINVAL;
-	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
+	if (atomic_inc_return(&dev->num_qp) > base->device->attrs.max_qp) {
 		ret = -ENOMEM;
 		goto uncount;
 	}

@@ -49,7 +49,7 @@
  *	@qps, like @reserved_qpn
  * @reserved_qpn: number of the last QP that was destroyed, which is reserved; 0 if there is none
  * @last_cq_id: siw_user_cq.id of the CQ that a process created last
- * @num_qp: existing QPs, at most SIW_MAX_QP
+ * @num_qp: existing QPs
  * @num_pd: existing PDs
  * @link_up: whether the port was up at the last check; consumers get an event when this changes;
  *	protected by RTNL

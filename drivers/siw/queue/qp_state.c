@@ -33,8 +33,9 @@ struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
 
 	xa_lock_bh(&dev->qps);
 	qp = xa_load(&dev->qps, qpn);
-	if (qp && !kref_get_unless_zero(&qp->ref))
-		qp = NULL;
+	/* A QP leaves the table before its first reference is dropped. */
+	if (qp)
+		siw_qp_get(qp);
 	xa_unlock_bh(&dev->qps);
 	return qp;
 }
@@ -141,7 +142,8 @@ int siw_qp_begin_reset(struct siw_qp *qp)
 	int ret = 0;
 
 	spin_lock_irq(&qp->state_lock);
-	if (qp->cep || qp->soft.state == IB_QPS_RTS || qp->soft.state == IB_QPS_SQD) {
+	/* In RTS and SQD, a QP has a connection; it is in ERR before it loses the connection. */
+	if (qp->cep) {
 		ret = -EBUSY;
 	} else {
 		qp->resetting = true;
@@ -166,10 +168,8 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 	int ret = -EINVAL;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->soft.state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
+	if (qp->soft.state <= to) {
 		qp_set_state(qp, to);
-		ret = 0;
-	} else if (qp->soft.state == to) {
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&qp->state_lock, flags);

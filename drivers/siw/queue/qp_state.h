@@ -134,8 +134,8 @@ struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
 
 /*
  * siw_qp_begin_reset() moves the QP to RESET, in which nothing is flushed any more. Returns 0;
- * -EBUSY if the QP is bound to a connection, or is in RTS or SQD. After success, the caller empties
- * the queues, and calls siw_qp_end_reset(). Until then, no connection can be bound. Process
+ * -EBUSY if the QP is bound to a connection, as it is in RTS and SQD. After success, the caller
+ * empties the queues, and calls siw_qp_end_reset(). Until then, no connection can be bound. Process
  * context.
  */
 int siw_qp_begin_reset(struct siw_qp *qp);

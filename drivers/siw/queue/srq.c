@@ -70,8 +70,6 @@ bool siw_srq_pop(struct siw_srq *srq, struct soft_recv_wqe *wqe)
 	unsigned long flags;
 	bool found;
 
-	if (!srq->soft.shared)
-		return soft_srq_pop(&srq->soft, wqe);
 	spin_lock_irqsave(&srq->soft.lock, flags);
 	found = siw_user_rq_pop(&srq->user, wqe, srq->soft.max_sge);
 	if (found)

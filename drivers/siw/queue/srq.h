@@ -34,8 +34,8 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata);
 
 /*
- * Copies the oldest receive to @wqe and frees its place, whether the kernel or a process posts to
- * the SRQ. Returns false if no receive is posted. Any context.
+ * Copies the oldest receive of a process's SRQ to @wqe and frees its place. soft_srq_pop() is for
+ * an SRQ of the kernel. Returns false if no receive is posted. Any context.
  */
 bool siw_srq_pop(struct siw_srq *srq, struct soft_recv_wqe *wqe);
 

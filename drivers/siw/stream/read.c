@@ -24,18 +24,16 @@ static u32 first_size(u32 depth)
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
 		    const struct siw_stream_cfg *cfg)
 {
-	u32 rtr = cfg->rtr == SIW_RTR_READ;
-	u32 orrq_max = max_t(u32, cfg->ord, rtr);
-	u32 irrq_max = max_t(u32, cfg->ird, rtr);
+	u32 orrq_size = first_size(cfg->ord);
+	u32 irrq_size = first_size(cfg->ird);
 
 	*reads = (struct siw_reads) {
-		.orrq_max = orrq_max,
-		.irrq_max = irrq_max,
-		.orrq_mask = first_size(orrq_max) - 1,
-		.irrq_mask = first_size(irrq_max) - 1,
+		.irrq_max = cfg->ird,
+		.orrq_mask = orrq_size - 1,
+		.irrq_mask = irrq_size - 1,
 	};
-	reads->orrq = siw_qp_kmalloc(qp, first_size(orrq_max) * sizeof(*reads->orrq), GFP_KERNEL);
-	reads->irrq = siw_qp_kmalloc(qp, first_size(irrq_max) * sizeof(*reads->irrq), GFP_KERNEL);
+	reads->orrq = siw_qp_kmalloc(qp, orrq_size * sizeof(*reads->orrq), GFP_KERNEL);
+	reads->irrq = siw_qp_kmalloc(qp, irrq_size * sizeof(*reads->irrq), GFP_KERNEL);
 	if (reads->orrq && reads->irrq)
 		return 0;
 	siw_reads_free(reads);
@@ -117,9 +115,9 @@ bool siw_reads_have_grown(const struct siw_reads *reads)
 
 void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp)
 {
-	if (reads->orrq_mask >= FIRST_ENTRIES && !siw_orrq_used(reads))
+	if (reads->orrq_mask >= FIRST_ENTRIES)
 		resize_orrq(reads, qp, FIRST_ENTRIES);
-	if (reads->irrq_mask >= FIRST_ENTRIES && !siw_irrq_used(reads))
+	if (reads->irrq_mask >= FIRST_ENTRIES)
 		resize_irrq(reads, qp, FIRST_ENTRIES);
 }
 

@@ -51,7 +51,6 @@ struct siw_irrq_entry {
 /**
  * struct siw_reads - reads in flight, in both directions; used by the owner of the stream only
  * @orrq: ring of our reads, in the order of their requests
- * @orrq_max: number of our reads that may be in flight, a ready-to-receive read included
  * @orrq_mask: present size of @orrq, less one
  * @orrq_head: next free entry of @orrq; free running
  * @orrq_tail: oldest entry of @orrq, whose response arrives next; free running
@@ -65,7 +64,6 @@ struct siw_irrq_entry {
  */
 struct siw_reads {
 	struct siw_orrq_entry *orrq;
-	u32 orrq_max;
 	u32 orrq_mask;
 	u32 orrq_head;
 	u32 orrq_tail;
@@ -77,8 +75,8 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings for the first few reads. The rings grow up to the read depths in @cfg, or to one
- * entry if a depth is 0 and the ready-to-receive message is a read. Returns 0 or -ENOMEM. Process
+ * Allocates rings for the first few reads. The rings grow up to the read depths in @cfg. A depth is
+ * not 0 if the ready-to-receive message is a read of that direction. Returns 0 or -ENOMEM. Process
  * context.
  */
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_qp *qp,
@@ -88,9 +86,9 @@ void siw_reads_clear(struct siw_reads *reads);
 void siw_reads_free(struct siw_reads *reads);
 
 /*
- * siw_reads_trim() shrinks each ring that holds no read to the size that it had at first; a ring
- * stays as it is if memory is short. siw_reads_have_grown() returns whether a ring is larger than
- * at first.
+ * siw_reads_trim() shrinks each ring to the size that it had at first; a ring stays as it is if
+ * memory is short. Called when no read is in flight. siw_reads_have_grown() returns whether a ring
+ * is larger than at first.
  */
 void siw_reads_trim(struct siw_reads *reads, const struct siw_qp *qp);
 bool siw_reads_have_grown(const struct siw_reads *reads);
@@ -106,8 +104,8 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 }
 
 /*
- * Makes room for one more of our reads. Called if fewer than siw_reads.orrq_max are in flight.
- * Returns false if memory is short.
+ * Makes room for one more of our reads. Called if fewer than the agreed ORD are in flight. Returns
+ * false if memory is short.
  */
 bool siw_orrq_reserve(struct siw_reads *reads, const struct siw_qp *qp);
 /*

@@ -491,11 +491,9 @@ static void stream_free(struct siw_stream *s)
 int siw_stream_start(struct siw_stream *s, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg)
 {
-	int ret = -EISCONN;
+	int ret;
 
 	mutex_lock(&s->control);
-	if (s->live)
-		goto unlock;
 	ret = stream_alloc(s, cfg);
 	if (ret)
 		goto free;

@@ -76,11 +76,11 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp);
 void siw_stream_exit(struct siw_qp *qp);
 
 /*
- * Starts a stream on @sock, which the connection still owns. Moves the QP to RTS, and receives the
- * bytes that are in the socket already. Until siw_stream_stop(), the stream replaces the socket's
- * callbacks and sk_user_data, and holds a reference to @conn. Returns 0; -EINVAL if the QP's state
- * does not allow a stream; -EISCONN if the QP has a stream; -ENOMEM if memory is short. Process
- * context, socket not locked.
+ * Starts a stream on @sock, which the connection still owns. The QP is bound to the connection, so
+ * it has no other stream. Moves the QP to RTS, and receives the bytes that are in the socket
+ * already. Until siw_stream_stop(), the stream replaces the socket's callbacks and sk_user_data,
+ * and holds a reference to @conn. Returns 0; -EINVAL if the QP's state does not allow a stream;
+ * -ENOMEM if memory is short. Process context, socket not locked.
  */
 int siw_stream_start(struct siw_stream *s, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg);

@@ -261,6 +261,8 @@ static const struct {
 	{ "behind the end", false, CA(1), { PURE, .pointer = 3, .hops = 1 }, DROP },
 	{ "on the way, not begun", false, SWITCH(1), { PURE, .pointer = 0, .hops = 2 }, DROP },
 	{ "no hops, from a LID", false, CA(1), { .slid = 5, .dlid = 0xffff }, HERE(1) },
+	{ "on the longest way", false, SWITCH(4),
+	  { PURE, .pointer = 1, .hops = 63, .initial = { 0, 2, 5 } }, TO_PORT(5, 2), .returns = 1 },
 	{ "too many hops on the way", false, SWITCH(1),
 	  { PURE, .pointer = 1, .hops = 64, .initial = { 0, 2, 5 } }, DROP },
 

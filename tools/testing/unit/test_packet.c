@@ -184,6 +184,19 @@ static void no_extended_headers(void)
 	CHECK_EQ(ext.imm, 0);
 }
 
+/* Only the low 24 bits of numbers of QPs, SRQs and messages are sent. */
+static void numbers_are_cut(void)
+{
+	const struct bth_ext ext = {
+		.qkey = 0x80000001, .sqpn = 0xaa123456, .srqn = 0xbb654321, .syndrome = 0x1f,
+		.msn = 0xcc000007,
+	};
+	u8 buf[16];
+
+	CHECK_EQ(bth_ext_build(buf, OP_DETH | OP_XRCETH | OP_AETH, &ext), sizeof(buf));
+	CHECK_BYTES(buf, sizeof(buf), "80000001 00123456 00654321 1f000007");
+}
+
 /* The flags of a BTH, one at a time: which bit of which byte each of them is. */
 static void flags_of_bth(void)
 {
@@ -422,6 +435,7 @@ void test_packet(void)
 	unit_run("packet: fields of a datagram with GRH", fields_of_a_datagram);
 	unit_run("packet: fields of extended headers", fields_of_extended_headers);
 	unit_run("packet: no extended headers", no_extended_headers);
+	unit_run("packet: numbers in extended headers", numbers_are_cut);
 	unit_run("packet: flags of a BTH", flags_of_bth);
 	unit_run("packet: wrong bytes", wrong_bytes);
 	unit_run("packet: least length", least_length);

@@ -135,6 +135,7 @@ static struct ib_sig_domain domain(u16 interval, int type, enum ib_t10_dif_bg_ty
 		.sig.dif = {
 			.bg_type = guard,
 			.pi_interval = interval,
+			.bg = 0x5678,
 			.app_tag = 0x1234,
 			.ref_tag = 0x7ffffffe,
 			.ref_remap = type != 3,
@@ -783,6 +784,59 @@ static void test_refused_lists(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(b->mr, b->data.sg, b->data.nents, &skip, b->meta.sg,
 					b->meta.nents, NULL, PAGE_SIZE), -EINVAL);
 	KT_EXPECT_EQ(t, skip, b->data.sg[0].length + 1);
+	/* A list that begins at its end has no data. */
+	skip = b->data.sg[0].length;
+	KT_EXPECT_EQ(t, ib_map_mr_sg_pi(b->mr, b->data.sg, 1, &skip, b->meta.sg, b->meta.nents,
+					NULL, PAGE_SIZE), -EINVAL);
+	scene_close(s);
+}
+
+/* Maps lists whose first elements have GAP bytes ahead of the region. */
+static int map_from_gap(struct bench *b)
+{
+	struct ib_device *dev = b->link->hosts->a.dev;
+	unsigned int data_skip = GAP, meta_skip = GAP;
+	u32 data_len = b->data.sg[0].length, meta_len = b->meta.sg[0].length;
+	int ret;
+
+	sg_set_buf(&b->data.sg[0], b->data.buf, GAP + data_len);
+	sg_set_buf(&b->meta.sg[0], b->meta.buf, GAP + meta_len);
+	if (ib_dma_map_sg(dev, b->data.sg, b->data.nents, DMA_BIDIRECTIONAL) != b->data.nents ||
+	    ib_dma_map_sg(dev, b->meta.sg, b->meta.nents, DMA_BIDIRECTIONAL) != b->meta.nents)
+		return -EIO;
+	*b->mr->sig_attrs = b->m.attrs;
+	ret = ib_map_mr_sg_pi(b->mr, b->data.sg, b->data.nents, &data_skip, b->meta.sg,
+			      b->meta.nents, &meta_skip, PAGE_SIZE);
+	ib_dma_unmap_sg(dev, b->data.sg, b->data.nents, DMA_BIDIRECTIONAL);
+	ib_dma_unmap_sg(dev, b->meta.sg, b->meta.nents, DMA_BIDIRECTIONAL);
+	sg_set_buf(&b->data.sg[0], b->data.buf + GAP, data_len);
+	sg_set_buf(&b->meta.sg[0], b->meta.buf + GAP, meta_len);
+	KT_EXPECT_EQ(b->t, data_skip, 0);
+	KT_EXPECT_EQ(b->t, meta_skip, 0);
+	return ret;
+}
+
+/* A region begins within the first elements of its lists. */
+static void test_offsets_of_lists(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+	struct ib_mr_status status;
+	struct bench *b;
+
+	if (!s)
+		return;
+	b = &s->b;
+	b->odd = true;
+	set_attrs(b, PASS, 512, 1, IB_T10DIF_CRC, true);
+	prepare(b, true, NOTHING);
+	if (KT_EXPECT_EQ(t, map_from_gap(b), 0) &&
+	    KT_EXPECT_EQ(t, b->mr->length, b->m.num * model_stride(&b->m)) &&
+	    KT_EXPECT_EQ(t, register_as(b, IB_WR_REG_MR_INTEGRITY, ACCESS), IB_WC_SUCCESS) &&
+	    KT_EXPECT_EQ(t, transfer(b, WAY_READ, &status), IB_WC_SUCCESS)) {
+		take_status(b, &status);
+		compare(b, true, &status);
+		invalidate(b);
+	}
 	scene_close(s);
 }
 
@@ -988,6 +1042,7 @@ static const struct ktap_case cases[] = {
 	{ "rules that are filled in after the mapping", test_rules_after_map },
 	{ "mappings that are refused", test_refused_maps },
 	{ "lists that are refused", test_refused_lists },
+	{ "lists that begin within an element", test_offsets_of_lists },
 	{ "a key with the index of another region", test_other_index },
 	{ "a bind with the index of another window", test_bind_other_index },
 	{ "a region without integrity", test_plain_region },

@@ -19,6 +19,7 @@
 #include <rdma/krdma.h>
 
 #include "../kt_verbs/kt_verbs.h"
+#include "limits.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -768,19 +769,24 @@ static void test_without_features(struct ktap *t)
 		return;
 	KT_EXPECT_ERR(t, ib_create_cq(site.dev, NULL, NULL, NULL, &timestamps), -EOPNOTSUPP);
 	KT_EXPECT_ERR(t, ib_alloc_fmr(site.pd, IB_ACCESS_LOCAL_WRITE, &small), -EINVAL);
+	small.page_shift = PAGE_SHIFT;
+	KT_EXPECT_ERR(t, ib_alloc_fmr(site.pd, IB_ZERO_BASED, &small), -EOPNOTSUPP);
 	KT_EXPECT_EQ(t, atomic_read(&site.pd->usecnt), 0);
 	close_site(t, &site);
 }
 
 #define SHORT	100	/* bytes of an element */
 
-/* Maps an element, from behind its end and from its last byte on. */
+/* Maps an element, from behind its end, from its end and from its last byte on. */
 static void map_from(struct ktap *t, struct ib_mr *mr, struct scatterlist *sg)
 {
 	unsigned int skip = SHORT + 1;
 
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, 1, &skip, PAGE_SIZE), -EINVAL);
 	KT_EXPECT_EQ(t, skip, SHORT + 1);
+	skip = SHORT;
+	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, 1, &skip, PAGE_SIZE), 1);
+	KT_EXPECT_EQ(t, mr->length, 0);
 	skip = SHORT - 1;
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, 1, &skip, PAGE_SIZE), 1);
 	KT_EXPECT_EQ(t, mr->length, 1);
@@ -984,6 +990,6 @@ static const struct ktap_case cases[] = {
 };
 
 static KTAP_SUITE(kt_siw_suite, "siw", cases);
-static const struct ktap_suite *const suites[] = { &kt_siw_suite };
+static const struct ktap_suite *const suites[] = { &kt_siw_suite, &kt_siw_limits_suite };
 
 KTAP_MODULE(suites);

@@ -30,9 +30,12 @@ unload_one() {
 # Loads each module after the modules that it uses. Those of the kernel are loaded before, because their allocations are not
 # to fail.
 sweep_modules() {
-	local module every=5
+	local module every
 	modprobe -qa libcrc32c crc_t10dif
 	for module in "${krdma_modules[@]}" kulp; do
+		# The driver makes few allocations, each of them for another part.
+		every=5
+		[[ $module != "$device_kind" ]] || every=1
 		sweep "loading $module" load_one unload_one
 		check "$module loads" modprobe "$module"
 	done
@@ -166,9 +169,46 @@ connect_idle() {
 		kscript a connect C qp=Q addr=10.77.1.2 port=7000 && await a 'event C CONNECT_REPLY status=0*'
 }
 
+write_settings() {
+	echo 'write send' > /sys/class/infiniband/siwa/siw/rtr && echo '7001:7002' > /sys/class/infiniband/siwa/siw/port_map
+}
+
+restore_settings() {
+	echo 'write send read' > /sys/class/infiniband/siwa/siw/rtr && echo > /sys/class/infiniband/siwa/siw/port_map
+}
+
+# Sets $qpn to the number of the QP of siwa.
+find_qp() {
+	kscript a query Q && await a 'qp Q qpn=*' && qpn=$(field qpn)
+}
+
+count_qp() {
+	rdma statistic qp bind link siwa/1 lqpn "$qpn"
+}
+
+counters_of_qps() {
+	rdma -j statistic qp show link siwa/1 | jq -r '.[].cntn'
+}
+
+uncount_qp() {
+	local cntn
+	cntn=$(counters_of_qps) || return
+	[[ -z $cntn ]] || rdma statistic qp unbind link siwa/1 cntn "$cntn" || return
+	cntn=$(counters_of_qps)
+	[[ -z $cntn ]] || { echo "counter $cntn is left"; return 1; }
+}
+
+sweep_counters() {
+	local qpn
+	check 'the QP has a number' find_qp
+	sweep 'a counter of a QP' count_qp uncount_qp
+}
+
 idle_connection() {
 	check 'a connection to look at' connect_idle
 	sweep_dumps
+	sweep 'settings' write_settings restore_settings
+	sweep_counters
 	sweep 'sysfs' read_sysfs nothing
 	sweep_rename
 	sweep_changes

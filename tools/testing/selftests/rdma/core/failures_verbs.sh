@@ -49,6 +49,10 @@ begin_one() {
 	begin x siwa
 }
 
+begin_global() {
+	begin x 'siwa rkey=global'
+}
+
 end_one() {
 	end x
 }
@@ -75,6 +79,20 @@ remake_object() {
 
 destroy_remade() {
 	((!did)) || run_in a destroy X
+}
+
+# sweep_resize NAME SIZE COMMAND...: sweeps the change of an object X of session a to SIZE; COMMAND creates it.
+sweep_resize() {
+	local size=$2 made=("${@:3}")
+	sweep "another size of $1" resize_object destroy_resized
+}
+
+resize_object() {
+	stop_failing && make_object && start_failing && run_in a modify X "$size"
+}
+
+destroy_resized() {
+	run_in a destroy X
 }
 
 # --- connections: C of a to L of b ---
@@ -148,12 +166,17 @@ check 'two hosts with siw' siw_hosts
 check 'kscript' modprobe kscript
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
 sweep 'a PD' begin_one end_one
+sweep 'a PD with a global rkey' begin_global end_one
 check 'a session on each host' eval 'begin a siwa && begin b siwb'
 sweep_object 'a CQ' cq X cqe=100 poll=softirq
 sweep_object 'a CQ polled by a workqueue' cq X cqe=100 poll=work
 sweep_object 'an SRQ' srq X max=100 sge=4
 sweep_object 'a QP' qp X sq=100 rq=100 sge=4
 sweep_object 'an MR' mr X size=100000
+sweep_object 'an FMR' fmr X pages=20
+sweep_object 'a window' mw X type=2
+sweep_resize 'a CQ' cqe=1000 cq X cqe=100 poll=direct
+sweep_resize 'an SRQ' max=1000 srq X max=100 sge=4
 sweep_connections
 check 'the sessions end' eval 'end a && end b'
 check 'everything unloads' unload_krdma

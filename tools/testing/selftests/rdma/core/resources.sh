@@ -67,6 +67,8 @@ test_objects() {
 	await a 'qp Q4 *' && qpn4=$(field qpn)
 	check 'a receive' kscript a recv Q3 buf=M
 	expect_output 'objects, field by field' "$(expected_objects)" list_objects
+	check 'a CQ is armed for a solicited event' kscript a arm CD sol
+	expect_output 'what it is armed for' solicited json '.[] | select(.["poll-ctx"] == "DIRECT") | .drv_armed' cq dev siwa
 	expect_output 'names of the fields of a QP' \
 		'ifindex ifname port lqpn type state sq-psn pdn comm drv_sq_size drv_sq_posted drv_rq_size drv_rq_posted drv_stream' \
 		json '.[] | keys_unsorted | join(" ")' qp link siwa lqpn "$qpn3"

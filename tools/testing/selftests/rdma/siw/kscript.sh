@@ -70,6 +70,31 @@ in_handler() {
 		kscript_fails 'No such file or directory' a destroy C
 }
 
+# connects OPTION...: connects identifier C with these options; session b accepts. The listener has the same address.
+connects() {
+	kscript_reset a b && kscript a qp Q sig=all && kscript b qp Q && kscript b on L CONNECT_REQUEST accept qp=Q &&
+		kscript b listen L port=7000 addr="$1" && kscript a connect C qp=Q port=7000 addr="$1" "${@:2}" &&
+		await a 'event C CONNECT_REPLY status=0 *'
+}
+
+# Any address, but a port that the ULP has chosen.
+from_own_port() {
+	connects 10.77.1.2 src=0.0.0.0,7777 && [[ $matched_report == *' local=10.77.1.1:7777 '* ]]
+}
+
+# Neither side names the interface of the link, so each device uses its own.
+link_local_connects() {
+	local far
+	wait_for 10 link_local b vb && far=$(link_local b vb) && connects "$far"
+}
+
+# All requests of the QP are reported, whether they ask for it or not.
+reports_all() {
+	connects 10.77.1.2 && kscript a mr M size=100 && kscript b mr M size=100 && kscript b recv Q id=1 buf=M &&
+		kscript a send Q id=2 buf=M unsignaled && await a 'wc Q id=2 op=SEND status=SUCCESS' &&
+		await b 'wc Q id=1 op=RECV status=SUCCESS len=100'
+}
+
 # Expects that a handler that returns an error destroys the identifier.
 returns() {
 	kscript_reset a b || return 1
@@ -149,6 +174,9 @@ check 'traffic' repeats
 check 'both sides get the events of the end' ends
 check 'handlers run commands' in_handler
 check 'a handler returns an error' returns
+check 'a connection from a port that the ULP has chosen' from_own_port
+check 'a connection to a link-local address without interface' link_local_connects
+check 'a QP that reports all requests' reports_all
 check 'errnos' errnos
 check 'a read returns one line, or the rest of it' reads_lines
 check 'a global rkey' global_rkey

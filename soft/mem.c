@@ -148,6 +148,8 @@ int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr,
 		return -EACCES;
 	if (mem->window && !(access & REMOTE_RIGHTS))
 		return -EACCES;
+	if (!len)
+		return 0;
 	/* Add len - 1 and not len: the last byte of the address space may be accessed, too. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;

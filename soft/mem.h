@@ -116,7 +116,7 @@ static inline bool soft_stag_is_key_of(u32 stag, u32 other)
  * if the region is not valid; -EPERM if the region is of another protection domain; -EACCES if the
  * region does not give all these rights, or if it is a window, which only peers may use, and
  * @access has no remote right; -EOVERFLOW if the address wraps; -ERANGE if the bytes are not inside
- * the region. @len is not 0. Any context.
+ * the region. @addr is not checked if @len is 0. Any context.
  */
 int soft_mem_check(const struct soft_mem *mem, const struct ib_pd *pd, u64 addr, u32 len,
 		   int access);

@@ -174,10 +174,10 @@ check 'traffic' repeats
 check 'both sides get the events of the end' ends
 check 'handlers run commands' in_handler
 check 'a handler returns an error' returns
+check 'errnos' errnos
 check 'a connection from a port that the ULP has chosen' from_own_port
 check 'a connection to a link-local address without interface' link_local_connects
 check 'a QP that reports all requests' reports_all
-check 'errnos' errnos
 check 'a read returns one line, or the rest of it' reads_lines
 check 'a global rkey' global_rkey
 check 'a global rkey, a write to where no memory is' refused_by_global_rkey write 16

@@ -13,9 +13,9 @@
  *                                length: each attribute comes to the end of one, and must not get
  *                                lost there. Expects that nothing changes meanwhile
  *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
- *   nlprobe port DEVICE PORT     prints how many QPs and counters of QPs are listed for the port, and
- *                                how QPs get counters there. `rdma` leaves out those of other ports
- *                                itself, and shows "off" for two modes
+ *   nlprobe port DEVICE PORT     prints how many QPs and counters of QPs are listed for the port,
+ *                                and how QPs get counters there. `rdma` leaves out those of other
+ *                                ports itself, and shows "off" for two modes
  *   nlprobe rename DEVICE COUNT FILE...
  *                                renames the device COUNT times while another process reads the
  *                                files: each text must be one of the names, after "NAME=" if the

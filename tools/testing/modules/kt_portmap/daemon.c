@@ -488,7 +488,7 @@ static noinline_for_stack void leave_unanswered(struct ktap *t, struct daemon *d
 static void test_silent_peers(struct ktap *t)
 {
 	static const char * const peers[] = { "127.0.0.2", "127.0.0.3" };
-	struct iwpm_sa_data answer;
+	static struct iwpm_sa_data answer;
 	struct request req;
 	struct daemon d;
 	int asked;
@@ -516,13 +516,14 @@ static void test_silent_peers(struct ktap *t)
 /* A daemon gives one mapped address for each real one. */
 static void test_other_port(struct ktap *t)
 {
-	struct iwpm_sa_data answer = query_answer("127.0.0.1", 7010, "127.0.0.2", 7011);
 	struct request first = request_to("127.0.0.2"), second = request_to("127.0.0.3");
+	static struct iwpm_sa_data answer;
 	struct daemon d;
 	u32 seq;
 
 	if (!start_announced(t, &d))
 		return;
+	answer = query_answer("127.0.0.1", 7010, "127.0.0.2", 7011);
 	begin_request(&first);
 	register_device(t, &d);
 	seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);

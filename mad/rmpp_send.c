@@ -3,7 +3,8 @@
  * RMPP: the sender of a message (IBTA 13.6.6.3).
  *
  * One segment of a message is posted at a time. After the last one of the window the sender waits
- * for an Ack, which moves the window; the first window is one segment.
+ * for an Ack, which moves the window; the first window is one segment. When no Ack comes, and all
+ * tries are used up, an Abort is sent as if it was one more segment.
  */
 #include "mad/rmpp_send.h"
 
@@ -21,6 +22,16 @@ void mad_rmpp_again(struct mad_send *send)
 	send->sent = send->acked;
 }
 
+/* Writes the header, but for the time that the consumer has set in it. */
+static void write_header(struct mad_send *send, struct rmpp *rmpp)
+{
+	struct ib_rmpp_mad *mad = (struct ib_rmpp_mad *)send->mad;
+
+	rmpp->flags |= RMPP_ACTIVE;
+	rmpp->resp_time = ib_get_rmpp_resptime(&mad->rmpp_hdr);
+	rmpp_build(send->mad, rmpp);
+}
+
 /* Returns the length that the header of a segment has. */
 static u32 payload_length(const struct mad_send *send, u32 segment)
 {
@@ -34,14 +45,8 @@ static u32 payload_length(const struct mad_send *send, u32 segment)
 
 bool mad_rmpp_next(struct mad_send *send)
 {
-	struct ib_rmpp_mad *mad = (struct ib_rmpp_mad *)send->mad;
 	u32 segment = send->sent + 1;
-	struct rmpp rmpp = {
-		.type = RMPP_DATA,
-		.flags = RMPP_ACTIVE,
-		.resp_time = ib_get_rmpp_resptime(&mad->rmpp_hdr),
-		.segment = segment,
-	};
+	struct rmpp rmpp = { .type = RMPP_DATA, .segment = segment };
 
 	lockdep_assert_held(&send->agent->lock);
 	if (segment > min_t(u32, send->window, send->base.seg_count))
@@ -51,12 +56,31 @@ bool mad_rmpp_next(struct mad_send *send)
 	if (segment == send->base.seg_count)
 		rmpp.flags |= RMPP_LAST;
 	rmpp.length = payload_length(send, segment);
-	rmpp_build(send->mad, &rmpp);
+	write_header(send, &rmpp);
 	send->wr.part[0] = send->mad;
 	send->wr.length[0] = segment == 1 ? sizeof(send->mad) : send->base.hdr_len;
 	send->wr.part[1] = segment == 1 ? NULL : send->more[segment - 2];
 	send->wr.length[1] = send->base.seg_size;
 	return true;
+}
+
+void mad_rmpp_abort(struct mad_send *send)
+{
+	struct rmpp rmpp = { .type = RMPP_ABORT, .status = RMPP_STATUS_TMR };
+
+	lockdep_assert_held(&send->agent->lock);
+	write_header(send, &rmpp);
+	send->wr.part[0] = send->mad;
+	send->wr.length[0] = sizeof(send->mad);
+	send->wr.part[1] = NULL;
+}
+
+void mad_rmpp_restore(struct mad_send *send)
+{
+	struct rmpp rmpp = { .type = RMPP_DATA };
+
+	lockdep_assert_held(&send->agent->lock);
+	write_header(send, &rmpp);
 }
 
 /* Checks an Ack, and moves the window. */

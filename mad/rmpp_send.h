@@ -41,6 +41,18 @@ void mad_rmpp_again(struct mad_send *send);
 bool mad_rmpp_next(struct mad_send *send);
 
 /**
+ * mad_rmpp_abort() - make an Abort what @send->wr sends, because there are too many tries
+ * @send: the message, whose @send->wr is not posted; with mad_agent.lock held
+ */
+void mad_rmpp_abort(struct mad_send *send);
+
+/**
+ * mad_rmpp_restore() - make the header that of a message again, so that it can be sent anew
+ * @send: the message, which has ended; with mad_agent.lock held
+ */
+void mad_rmpp_restore(struct mad_send *send);
+
+/**
  * mad_rmpp_answered() - handle an answer of the receiver
  * @send: the message; with mad_agent.lock held
  * @rmpp: the answer: Ack, Stop or Abort

@@ -177,6 +177,8 @@ static void unlist(struct mad_send *send)
 	lockdep_assert_held(&send->agent->lock);
 	list_del_init(&send->entry);
 	send->state = MAD_SEND_IDLE;
+	if (send->rmpp)
+		mad_rmpp_restore(send);
 }
 
 /* Has the timer run at the deadline of the first send that waits. */
@@ -359,6 +361,14 @@ static bool is_rmpp(const struct mad_send *send)
 	       mad->rmpp_hdr.rmpp_type == RMPP_DATA;
 }
 
+/* The receiver of another class would not know that they are segments. */
+static bool rmpp_valid(const struct mad_send *send)
+{
+	const struct ib_mad_hdr *hdr = (const struct ib_mad_hdr *)send->mad;
+
+	return !is_rmpp(send) || mad_class_has_rmpp(hdr->mgmt_class);
+}
+
 static int post_one(struct mad_send *send)
 {
 	struct mad_agent *agent = send->agent;
@@ -373,7 +383,7 @@ static int post_one(struct mad_send *send)
 	if (agent->dead)
 		goto out;
 	ret = -EINVAL;
-	if (send->state != MAD_SEND_IDLE)
+	if (send->state != MAD_SEND_IDLE || !rmpp_valid(send))
 		goto out;
 	ret = set_route(send);
 	if (ret)
@@ -414,8 +424,8 @@ out:
  * context.
  *
  * Return: 0; -EINVAL if the agent has no handler that the MAD needs, if there is no address handle,
- * a time or a number of retries is negative, the MAD is already posted, or its directed route does
- * not begin here; -ENODEV if the agent or the port is going; -EIO if the MAD cannot be mapped for
+ * a time or a number of retries is negative, the MAD is already posted, it is a message of RMPP of a
+ * class without RMPP, or its directed route does not begin here; -ENODEV if the agent or the port is going; -EIO if the MAD cannot be mapped for
  * the device; or the provider's error.
  */
 int ib_post_send_mad(struct ib_mad_send_buf *send_buf, struct ib_mad_send_buf **bad_send_buf)
@@ -521,13 +531,28 @@ void mad_send_finish_all(struct mad_agent *agent)
 	}
 }
 
+/*
+ * Ends a send that has been tried too often. The receiver of an RMPP message that it has not got
+ * whole is told so first (IBTA 13.6); the send completes when the QP has sent that.
+ */
+static void give_up(struct mad_send *send)
+{
+	lockdep_assert_held(&send->agent->lock);
+	set_result(send, IB_WC_RESP_TIMEOUT_ERR, 0);
+	if (!send->rmpp || send->acked == send->base.seg_count)
+		return;
+	mad_rmpp_abort(send);
+	if (!start_posted(send))
+		mad_count(send->agent->port, KRDMA_MAD_RMPP_ABORTED);
+}
+
 /* Sends again what was not answered. Leaves a result if that is not possible. */
 static void try_again(struct mad_send *send)
 {
 	lockdep_assert_held(&send->agent->lock);
 	list_del_init(&send->entry);
 	if (!send->tries_left) {
-		set_result(send, IB_WC_RESP_TIMEOUT_ERR, 0);
+		give_up(send);
 		return;
 	}
 	send->tries_left--;
@@ -558,7 +583,7 @@ static struct mad_send *take_overdue(struct mad_agent *agent)
 		if (time_after(send->deadline, jiffies))
 			break;
 		try_again(send);
-		if (send->result != MAD_SEND_PENDING) {
+		if (send->result != MAD_SEND_PENDING && send->state != MAD_SEND_POSTED) {
 			unlist(send);
 			return send;
 		}
@@ -601,14 +626,20 @@ static void read_address(struct mad_send *send)
 		send->to.dlid < be16_to_cpu(IB_MULTICAST_LID_BASE);
 }
 
+/*
+ * Compares the source of a response with the address of its request. LIDs are not compared, because
+ * a port with several of them may answer from another one than it was asked by, and the subnet
+ * manager may have changed them. With a global route on one side only, it is another peer.
+ */
 static bool comes_from(const struct mad_recv *recv, const struct mad_send_to *to)
 {
+	bool has_grh = recv->wc.wc_flags & IB_WC_GRH;
 	union ib_gid gid;
 
 	if (!to->comparable)
 		return true;
-	if (!to->has_grh)
-		return !(recv->wc.wc_flags & IB_WC_GRH) && recv->wc.slid == to->dlid;
+	if (!has_grh || !to->has_grh)
+		return has_grh == to->has_grh;
 	return mad_recv_source(recv, &gid) && !memcmp(&gid, &to->dgid, sizeof(gid));
 }
 
@@ -709,7 +740,6 @@ u8 mad_send_rmpp(struct mad_send *send, const struct rmpp *rmpp)
 			go_on(send);
 		break;
 	case MAD_RMPP_ABORT:
-		mad_count(agent->port, KRDMA_MAD_RMPP_ABORTED);
 		set_result(send, IB_WC_REM_ABORT_ERR, status);
 		break;
 	case MAD_RMPP_ENDED:

@@ -33,7 +33,7 @@ enum mad_send_state {
  * @known: the members below are set
  * @comparable: the response's address can be compared
  * @has_grh: @dgid is set
- * @dlid: LID
+ * @dlid: LID, which the tracepoints show
  * @dgid: GID
  */
 struct mad_send_to {

@@ -88,6 +88,8 @@ void kmd_end(struct kmd_pair *p);
 struct ib_mad_send_buf *kmd_new(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
 				unsigned int len);
 void kmd_free(struct ib_mad_send_buf *buf);
+/* Has an MAD go to a GID of its destination. Returns false, and fails the test, if it cannot. */
+bool kmd_use_gid(struct ktap *t, struct ib_mad_send_buf *buf, union ib_gid gid);
 /* Returns a plain MAD's header. */
 static inline struct ib_mad_hdr *kmd_hdr(struct ib_mad_send_buf *buf)
 {

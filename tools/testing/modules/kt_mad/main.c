@@ -253,6 +253,23 @@ struct ib_mad_send_buf *kmd_new(struct ktap *t, struct kmd_agent *a, u32 lid, u8
 	return buf;
 }
 
+bool kmd_use_gid(struct ktap *t, struct ib_mad_send_buf *buf, union ib_gid gid)
+{
+	struct rdma_ah_attr attr;
+	struct ib_ah *ah;
+
+	if (!KT_EXPECT_EQ(t, rdma_query_ah(buf->ah, &attr), 0))
+		return false;
+	rdma_ah_set_grh(&attr, NULL, 0, 0, 64, 0);
+	rdma_ah_set_dgid_raw(&attr, gid.raw);
+	ah = rdma_create_ah(buf->ah->pd, &attr, 0);
+	if (!KT_EXPECT_ERR(t, ah, 0))
+		return false;
+	rdma_destroy_ah(buf->ah, 0);
+	buf->ah = ah;
+	return true;
+}
+
 void kmd_free(struct ib_mad_send_buf *buf)
 {
 	/* After a failure, a send may be left that its agent would complete later. */

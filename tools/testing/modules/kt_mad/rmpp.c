@@ -314,6 +314,81 @@ out:
 	kmd_end(&msgs);
 }
 
+/* Starts two devices, of which the second one has a receiver that does RMPP by hand. */
+static bool start_by_hand(struct ktap *t)
+{
+	if (!kmd_start(t, &msgs, &rmpp))
+		return false;
+	kmd_unregister(&msgs.to);
+	if (kmd_register(t, &msgs.to, msgs.b, &by_hand))
+		return true;
+	kmd_unregister(&msgs.from);
+	memdev_destroy(msgs.fa);
+	memdev_destroy(msgs.fb);
+	return false;
+}
+
+/* Waits until the receiver has @nr MADs, and returns the header of RMPP of the last one. */
+static struct ib_rmpp_hdr wait_header(struct ktap *t, unsigned int nr)
+{
+	struct kmd_event event = kmd_wait(t, &msgs.to, nr);
+
+	return event.recv ? ((struct ib_rmpp_mad *)event.recv->recv_buf.mad)->rmpp_hdr :
+			    (struct ib_rmpp_hdr) {};
+}
+
+/* A sender that gets no Ack says so, and only then. */
+static void test_too_many_tries(struct ktap *t)
+{
+	static const struct ib_rmpp_hdr ack = HDR(1, 2, 1, 0, 1, 1);
+	struct ib_mad_send_buf *buf, *answer;
+	struct ib_rmpp_hdr hdr;
+	int round;
+
+	if (!start_by_hand(t))
+		return;
+	buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 1000);
+	if (!buf)
+		goto out;
+	/* The second time, the header was that of an Abort. */
+	for (round = 0; round < 2; round++) {
+		buf->timeout_ms = KMD_SHORT;
+		buf->retries = 2;
+		kmd_post(t, buf);
+		KMD_ENDS(t, &msgs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+		hdr = wait_header(t, 4);
+		KT_EXPECT_EQ(t, hdr.rmpp_type, IB_MGMT_RMPP_TYPE_ABORT);
+		KT_EXPECT_EQ(t, hdr.rmpp_status, IB_MGMT_RMPP_STATUS_TMR);
+		KMD_COUNTS(t, msgs.a, RMPP_ABORTED, round + 1);
+		kmd_forget(&msgs.to);
+	}
+	/* An Abort that cannot be posted */
+	buf->retries = 0;
+	fakedev_fail(msgs.fa, FAKEDEV_POST_SEND, 2, -ENOMEM);
+	kmd_post(t, buf);
+	KMD_ENDS(t, &msgs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+	KT_EXPECT_EQ(t, wait_header(t, 1).rmpp_type, IB_MGMT_RMPP_TYPE_DATA);
+	kmd_forget(&msgs.to);
+	kmd_free(buf);
+	/* The receiver has this message, and only does not answer it. */
+	buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 100);
+	if (!buf)
+		goto out;
+	buf->timeout_ms = 500;
+	kmd_post(t, buf);
+	KT_EXPECT_EQ(t, wait_header(t, 1).rmpp_type, IB_MGMT_RMPP_TYPE_DATA);
+	kmd_forget(&msgs.to);
+	answer = post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
+			      IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP, kmd_hdr(buf)->tid, &ack);
+	KMD_ENDS(t, &msgs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+	KMD_COUNTS(t, msgs.a, RMPP_ABORTED, 2);
+	if (answer)
+		kmd_free(answer);
+	kmd_free(buf);
+out:
+	kmd_end(&msgs);
+}
+
 /* What a sender does with answers that make no sense, or that end the message. */
 static void test_bad_answers(struct ktap *t)
 {
@@ -325,19 +400,12 @@ static void test_bad_answers(struct ktap *t)
 		{ HDR(1, 2, 1, 0, 0xffffffff, 0xffffffff), IB_MGMT_RMPP_STATUS_S2B, true },
 	};
 	struct ib_mad_send_buf *buf, *answer;
-	struct kmd_reg receiver = by_hand;
+	struct ib_rmpp_hdr hdr;
+	long aborted = 0;
 	size_t i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!start_by_hand(t))
 		return;
-	/* The receiver does RMPP by hand. */
-	kmd_unregister(&msgs.to);
-	if (!kmd_register(t, &msgs.to, msgs.b, &receiver)) {
-		kmd_unregister(&msgs.from);
-		memdev_destroy(msgs.fa);
-		memdev_destroy(msgs.fb);
-		return;
-	}
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 1000);
 		if (!buf)
@@ -353,14 +421,11 @@ static void test_bad_answers(struct ktap *t)
 		KT_EXPECT_EQ(t, msgs.from.events[0].vendor_err, cases[i].vendor_err);
 		KMD_ENDS(t, &msgs.from, buf, IB_WC_REM_ABORT_ERR);
 		if (cases[i].aborts) {
-			KT_WAIT(t, msgs.to.nr == 2);
-			if (KT_EXPECT(t, msgs.to.nr == 2 && msgs.to.events[1].recv)) {
-				const struct ib_rmpp_mad *mad =
-					(void *)msgs.to.events[1].recv->recv_buf.mad;
-
-				KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_type, 4);
-				KT_EXPECT_EQ(t, mad->rmpp_hdr.rmpp_status, cases[i].vendor_err);
-			}
+			hdr = wait_header(t, 2);
+			KT_EXPECT_EQ(t, hdr.rmpp_type, IB_MGMT_RMPP_TYPE_ABORT);
+			KT_EXPECT_EQ(t, hdr.rmpp_status, cases[i].vendor_err);
+			aborted++;
+			KMD_COUNTS(t, msgs.a, RMPP_ABORTED, aborted);
 		}
 		kmd_forget(&msgs.to);
 		kmd_free(buf);
@@ -377,6 +442,7 @@ static const struct ktap_case rmpp_cases[] = {
 	{ "segments that make no sense", test_bad_segments },
 	{ "messages without an end", test_ceiling },
 	{ "a message that does not go on", test_idle },
+	{ "too many tries", test_too_many_tries },
 	{ "answers that make no sense", test_bad_answers },
 };
 

@@ -204,55 +204,115 @@ out:
 	memdev_destroy(fd);
 }
 
-/* A response has to come from where the request went to. */
-static void test_impostor(struct ktap *t)
+/* What a request and its response have for addresses: whether they match. */
+static const struct {
+	bool request_grh, response_grh, third, matches;
+} peers[] = {
+	{ false, false, false, true },
+	/* Only its LID differs, which the peer may have changed. */
+	{ false, false, true, true },
+	{ false, true, false, false },
+	{ true, false, false, false },
+	{ true, true, false, true },
+	{ true, true, true, false },
+};
+
+/* Sends a request from the first device, and a response to it from the second or @third one. */
+static void exchange(struct ktap *t, size_t nr, struct kmd_agent *third)
 {
-	struct ib_mad_send_buf *buf, *forged;
+	struct kmd_agent *peer = peers[nr].third ? third : &sends.to;
+	union ib_gid a = memdev_gid(sends.a, 1, 0), b = memdev_gid(sends.b, 1, 0);
+	long unmatched = krdma_mad_read(sends.a, 1, KRDMA_MAD_UNMATCHED);
+	struct ib_mad_send_buf *buf, *response;
+
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	response = kmd_new(t, peer, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
+	if (!buf || !response)
+		goto out;
+	if ((peers[nr].request_grh && !kmd_use_gid(t, buf, b)) ||
+	    (peers[nr].response_grh && !kmd_use_gid(t, response, a)))
+		goto out;
+	kmd_hdr(response)->tid = kmd_hdr(buf)->tid;
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
+	kmd_wait(t, &sends.to, 1);
+	kmd_forget(&sends.to);
+	kmd_post(t, response);
+	KMD_ENDS(t, peer, response, IB_WC_SUCCESS);
+	if (peers[nr].matches) {
+		KT_EXPECT_EQ(t, kmd_wait(t, &sends.from, 2).status, IB_WC_SUCCESS);
+		kmd_forget(&sends.from);
+	} else {
+		KMD_COUNTS(t, sends.a, UNMATCHED, unmatched + 1);
+		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), 0);
+		KMD_ENDS(t, &sends.from, buf, IB_WC_WR_FLUSH_ERR);
+	}
+out:
+	if (buf)
+		kmd_free(buf);
+	if (response)
+		kmd_free(response);
+}
+
+/* A response has to come from where the request went to, as far as addresses tell. */
+static void test_peers(struct ktap *t)
+{
 	static struct kmd_agent third;
 	struct fakedev *fd;
+	size_t i;
 
 	if (!kmd_start(t, &sends, &kmd_plain))
 		return;
 	fd = memdev_create(NULL);
 	if (!KT_EXPECT_ERR(t, fd, 0))
 		goto out;
-	if (!kmd_register(t, &third, &fd->ibdev, &kmd_plain))
-		goto out_fd;
+	if (kmd_register(t, &third, &fd->ibdev, &kmd_plain)) {
+		for (i = 0; i < ARRAY_SIZE(peers); i++)
+			exchange(t, i, &third);
+		kmd_unregister(&third);
+	}
+	memdev_destroy(fd);
+out:
+	kmd_end(&sends);
+}
+
+/* A response is one of the same transaction and class. */
+static void test_transactions(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf, *other;
+	__be64 tid;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
 	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
-	forged = kmd_new(t, &third, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
-	if (!buf || !forged)
-		goto out_third;
+	other = kmd_new(t, &sends.to, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
+	if (!buf || !other)
+		goto out;
 	buf->timeout_ms = KMD_LONG;
 	kmd_post(t, buf);
 	kmd_wait(t, &sends.to, 1);
-	kmd_hdr(forged)->tid = kmd_hdr(buf)->tid;
-	kmd_post(t, forged);
-	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
-	KMD_COUNTS(t, sends.a, UNMATCHED, 1);
+	kmd_forget(&sends.to);
+	tid = kmd_hdr(buf)->tid;
 	/* Another transaction of the agent, one of no agent, and another class */
-	kmd_hdr(forged)->tid ^= cpu_to_be64(1U << 31);
-	kmd_post(t, forged);
-	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
-	kmd_hdr(forged)->tid = cpu_to_be64(0xffffffffffffffff);
-	kmd_post(t, forged);
-	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
-	kmd_hdr(forged)->tid = kmd_hdr(buf)->tid;
-	kmd_hdr(forged)->mgmt_class++;
-	kmd_post(t, forged);
-	KMD_ENDS(t, &third, forged, IB_WC_SUCCESS);
-	KMD_COUNTS(t, sends.a, UNMATCHED, 4);
+	kmd_hdr(other)->tid = tid ^ cpu_to_be64(1U << 31);
+	kmd_post(t, other);
+	KMD_ENDS(t, &sends.to, other, IB_WC_SUCCESS);
+	kmd_hdr(other)->tid = cpu_to_be64(0xffffffffffffffff);
+	kmd_post(t, other);
+	KMD_ENDS(t, &sends.to, other, IB_WC_SUCCESS);
+	kmd_hdr(other)->tid = tid;
+	kmd_hdr(other)->mgmt_class++;
+	kmd_post(t, other);
+	KMD_ENDS(t, &sends.to, other, IB_WC_SUCCESS);
+	KMD_COUNTS(t, sends.a, UNMATCHED, 3);
 	KT_EXPECT_EQ(t, sends.from.nr, 0);
 	ib_cancel_mad(buf);
 	KMD_ENDS(t, &sends.from, buf, IB_WC_WR_FLUSH_ERR);
-out_third:
+out:
 	if (buf)
 		kmd_free(buf);
-	if (forged)
-		kmd_free(forged);
-	kmd_unregister(&third);
-out_fd:
-	memdev_destroy(fd);
-out:
+	if (other)
+		kmd_free(other);
 	kmd_end(&sends);
 }
 
@@ -261,7 +321,8 @@ static const struct ktap_case send_cases[] = {
 	{ "more sends than the QP takes", test_many },
 	{ "sends that are refused", test_post_refusals },
 	{ "an error of one send ends no other one", test_qp_error },
-	{ "a response from elsewhere is dropped", test_impostor },
+	{ "a response from elsewhere is dropped", test_peers },
+	{ "a response of another transaction is dropped", test_transactions },
 };
 
 KTAP_SUITE(kmd_send_suite, "mad sends", send_cases);

@@ -17,12 +17,14 @@
  * struct mad_device - the ports of a device
  * @refs: references: one of the client, one of each agent
  * @rcu: frees the memory after look-ups
+ * @ibdev: the device, with a reference to its memory, because agents may be left after it
  * @nr_ports: number of ports
  * @ports: the ports; those without MADs are zeros
  */
 struct mad_device {
 	struct kref refs;
 	struct rcu_head rcu;
+	struct ib_device *ibdev;
 	u32 nr_ports;
 	struct mad_port ports[];
 };
@@ -36,6 +38,7 @@ static void free_device(struct kref *refs)
 
 	for (i = 0; i < dev->nr_ports; i++)
 		mad_port_free(&dev->ports[i]);
+	put_device(&dev->ibdev->dev);
 	kfree_rcu(dev, rcu);
 }
 
@@ -112,6 +115,8 @@ static int add_device(struct ib_device *ibdev)
 	if (!dev)
 		return -ENOMEM;
 	kref_init(&dev->refs);
+	get_device(&ibdev->dev);
+	dev->ibdev = ibdev;
 	dev->nr_ports = nr;
 	ret = open_ports(dev, ibdev);
 	if (ret) {

@@ -44,6 +44,15 @@ static void poll_cq(struct work_struct *work)
 	queue_work(port->wq, &port->poll);
 }
 
+/* Without this, a QP that has lost its last receive would get no completion to post new ones by. */
+static void refill_qps(struct work_struct *work)
+{
+	struct mad_port *port = container_of(work, struct mad_port, refill.work);
+
+	mad_qp_fill(&port->qps[0]);
+	mad_qp_fill(&port->qps[1]);
+}
+
 static int create_cq(struct mad_port *port, bool has_smi)
 {
 	struct ib_cq_init_attr attr = {
@@ -56,7 +65,7 @@ static int create_cq(struct mad_port *port, bool has_smi)
 	return PTR_ERR_OR_ZERO(port->cq);
 }
 
-/* Creates the QPs, and has the CQ polled. */
+/* Creates the QPs, and has the CQ polled. Returns the first error. */
 static int open_qps(struct mad_port *port, bool has_smi, void (*receive)(struct mad_recv *recv))
 {
 	int ret = 0;
@@ -67,8 +76,8 @@ static int open_qps(struct mad_port *port, bool has_smi, void (*receive)(struct 
 		ret = mad_qp_open(&port->qps[0], port, IB_QPT_SMI);
 	if (!ret)
 		ret = mad_qp_open(&port->qps[1], port, IB_QPT_GSI);
-	if (!ret)
-		queue_work(port->wq, &port->poll);
+	/* After an error, too, because mad_port_close() waits until the receives are flushed. */
+	queue_work(port->wq, &port->poll);
 	return ret;
 }
 
@@ -93,6 +102,7 @@ void mad_port_close(struct mad_port *port)
 	mad_qp_destroy(&port->qps[1]);
 	WRITE_ONCE(port->poll_ended, true);
 	cancel_work_sync(&port->poll);
+	cancel_delayed_work_sync(&port->refill);
 	ib_destroy_cq(port->cq);
 	cancel_work_sync(&port->poll);
 	INIT_WORK_ONSTACK(&end.work, end_qps);
@@ -119,6 +129,7 @@ int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 	INIT_LIST_HEAD(&port->agents);
 	xa_init_flags(&port->ids, XA_FLAGS_ALLOC1);
 	INIT_WORK(&port->poll, poll_cq);
+	INIT_DELAYED_WORK(&port->refill, refill_qps);
 	/* Numbers that a stranger does not guess at once. */
 	port->next_id = get_random_u32() & MAD_PORT_ID_MAX;
 	port->wq = alloc_ordered_workqueue("ib_mad%u", WQ_MEM_RECLAIM, port->num);

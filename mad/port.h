@@ -30,6 +30,7 @@ enum {
  * @cq: CQ of both QPs
  * @poll: polls @cq
  * @poll_ended: @cq is not polled any more
+ * @refill: posts receives that could not be posted
  * @qps: QP 0, if the port has one, and QP 1
  * @nr_replies: number of answers that have not completed; used on @wq only
  * @nr_partial: number of RMPP messages of which segments are missing
@@ -50,6 +51,7 @@ struct mad_port {
 	struct ib_cq *cq;
 	struct work_struct poll;
 	bool poll_ended;
+	struct delayed_work refill;
 	struct mad_qp qps[2];
 	u32 nr_replies;
 	atomic_t nr_partial;

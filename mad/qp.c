@@ -18,6 +18,7 @@ enum {
 	FLUSHED_MAX = 3,	/* times that a send is posted again after a flush */
 	QUIET_MAX = 64,		/* small bursts before the number of receives is halved */
 	CLOSE_MS = 1000,	/* time that a device has to flush a QP */
+	REFILL_MS = 100,	/* time until receives that could not be posted are tried again */
 };
 
 static struct ib_device *device_of(const struct mad_qp *qp)
@@ -225,15 +226,16 @@ static bool post_recv(struct mad_qp *qp, struct mad_recv *recv)
 	return false;
 }
 
-/* Posts receives until the target is reached, or until there is no memory. */
-static void fill_recvs(struct mad_qp *qp)
+void mad_qp_fill(struct mad_qp *qp)
 {
 	struct mad_recv *recv;
 
-	while (READ_ONCE(qp->nr_recvs) < qp->target) {
+	while (READ_ONCE(qp->open) && READ_ONCE(qp->nr_recvs) < qp->target) {
 		recv = mad_recv_alloc(qp);
-		if (!recv || !post_recv(qp, recv))
-			return;
+		if (recv && post_recv(qp, recv))
+			continue;
+		queue_delayed_work(qp->port->wq, &qp->port->refill, msecs_to_jiffies(REFILL_MS));
+		return;
 	}
 }
 
@@ -248,7 +250,7 @@ static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
 	qp->nr_recvs--;
 	spin_unlock_irq(&qp->lock);
 	qp->burst++;
-	fill_recvs(qp);
+	mad_qp_fill(qp);
 	if (wc->status != IB_WC_SUCCESS) {
 		ib_free_recv_mad(&recv->info);
 		return;
@@ -264,7 +266,7 @@ void mad_qp_idle(struct mad_qp *qp)
 	if (qp->burst >= qp->target / 2) {
 		qp->target = min(2 * qp->target, qp->max_recvs);
 		qp->quiet = 0;
-		fill_recvs(qp);
+		mad_qp_fill(qp);
 	} else if (qp->burst < qp->target / 8 && ++qp->quiet >= QUIET_MAX) {
 		qp->target = max(qp->target / 2, min_t(u32, MAD_QP_RECVS_MIN, qp->max_recvs));
 		qp->quiet = 0;
@@ -303,6 +305,7 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
 		.cap.max_send_sge = MAD_QP_PARTS,
 		.cap.max_recv_sge = 1,
 	};
+	u32 room = port->cq->cqe / (rdma_cap_ib_smi(port->device, port->num) ? 2 : 1);
 	struct ib_qp *ibqp;
 	int ret;
 
@@ -312,9 +315,10 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
 	INIT_LIST_HEAD(&qp->overflow);
 	qp->pd = port->pd;
 	qp->port = port;
-	qp->max_sends = min_t(u32, MAD_QP_SENDS, most);
-	qp->max_recvs = min_t(u32, MAD_QP_RECVS_MAX, most);
-	qp->target = min_t(u32, MAD_QP_RECVS_MIN, most);
+	/* The completions of all have to fit in the CQ, which both QPs share. */
+	qp->max_sends = min3((u32)MAD_QP_SENDS, most, room / 2);
+	qp->max_recvs = min3((u32)MAD_QP_RECVS_MAX, most, room - qp->max_sends);
+	qp->target = min_t(u32, MAD_QP_RECVS_MIN, qp->max_recvs);
 	attr.cap.max_send_wr = qp->max_sends;
 	attr.cap.max_recv_wr = qp->max_recvs;
 	ibqp = ib_create_qp(port->pd, &attr);
@@ -327,7 +331,7 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
 	}
 	qp->ibqp = ibqp;
 	qp->open = true;
-	fill_recvs(qp);
+	mad_qp_fill(qp);
 	return 0;
 }
 

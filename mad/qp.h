@@ -129,6 +129,15 @@ int mad_qp_send(struct mad_qp *qp, struct mad_wr *wr);
 bool mad_qp_withdraw(struct mad_qp *qp, struct mad_wr *wr);
 
 /**
+ * mad_qp_fill() - post receives until there are as many as are to be kept
+ * @qp: the QP; nothing is posted if it is not open
+ *
+ * What fails is tried again later, on the workqueue. Called on the workqueue, or before the QP is
+ * used.
+ */
+void mad_qp_fill(struct mad_qp *qp);
+
+/**
  * mad_qp_idle() - adapt the number of receives, when the CQ has become empty
  * @qp: the QP
  */

@@ -51,6 +51,12 @@ struct message {
 	unsigned long deadline;
 };
 
+/* Returns how many segments the longest message of a class has. */
+static u32 max_segments(u8 mgmt_class)
+{
+	return DIV_ROUND_UP(MAD_MESSAGE_MAX, MAD_LEN - mad_data_offset(mgmt_class));
+}
+
 static void drop_segment(struct mad_recv *recv)
 {
 	mad_count(recv->qp->port, KRDMA_MAD_RMPP_DROPPED);
@@ -131,7 +137,7 @@ static struct message *add_message(struct mad_agent *agent, struct mad_recv *rec
 	}
 	if (agent->nr_partial < PARTIAL_MAX &&
 	    atomic_read(&agent->port->nr_partial) < MAD_PORT_PARTIAL &&
-	    rmpp->length <= MAD_MESSAGE_MAX)
+	    rmpp->length <= max_segments(hdr->mgmt_class) * (MAD_LEN - IB_MGMT_RMPP_HDR))
 		msg = kzalloc(sizeof(*msg), GFP_KERNEL);
 	if (!msg) {
 		refuse(recv, RMPP_STOP, RMPP_STATUS_RESX);
@@ -211,7 +217,7 @@ static struct mad_recv *take_segment(struct mad_agent *agent, struct message *ms
 		drop_segment(recv);
 		return NULL;
 	}
-	if ((u64)rmpp->segment * (MAD_LEN - mad_data_offset(msg->mgmt_class)) > MAD_MESSAGE_MAX) {
+	if (rmpp->segment > max_segments(msg->mgmt_class)) {
 		refuse(recv, RMPP_STOP, RMPP_STATUS_RESX);
 		free_message(agent, msg);
 		ib_free_recv_mad(&recv->info);
@@ -221,12 +227,11 @@ static struct mad_recv *take_segment(struct mad_agent *agent, struct message *ms
 		list_move_tail(&recv->info.recv_buf.list, &msg->first->info.rmpp_list);
 	msg->last = rmpp->segment;
 	msg->deadline = jiffies + msecs_to_jiffies(IDLE_MS);
-	if (is_last)
-		msg->window = msg->last;
-	else if (msg->last == msg->window)
-		msg->window += WINDOW;
-	else
+	/* The window never shrinks, because a sender takes an Ack that does so for an old one. */
+	if (!is_last && msg->last != msg->window)
 		return NULL;
+	if (!is_last)
+		msg->window += WINDOW;
 	ack(recv, msg);
 	return is_last ? complete_message(agent, msg, rmpp) : NULL;
 }

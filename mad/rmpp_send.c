@@ -97,10 +97,11 @@ static enum mad_rmpp_step take_ack(struct mad_send *send, const struct rmpp *rmp
 		*status = RMPP_STATUS_W2S;
 		return MAD_RMPP_ABORT;
 	}
-	/* An old one */
-	if (rmpp->segment < send->acked || rmpp->length < send->window)
+	/* An old one; the last one counts, even if the receiver has made the window end with it. */
+	if (rmpp->segment < send->acked ||
+	    (rmpp->length < send->window && rmpp->segment != send->base.seg_count))
 		return MAD_RMPP_KEEP;
-	if (rmpp->segment == send->acked && rmpp->length == send->window)
+	if (rmpp->segment == send->acked && rmpp->length <= send->window)
 		return MAD_RMPP_KEEP;
 	send->acked = rmpp->segment;
 	send->sent = max(send->sent, send->acked);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of how sends end without a response: timeouts, cancellation, and the end of the agent or of
- * the device.
+ * Tests of how sends end without a response: timeouts, cancellation, and the end of the agent.
  */
+#include <linux/kthread.h>
+
 #include "kt_mad.h"
 
 static struct kmd_pair ends;
@@ -122,19 +123,6 @@ static unsigned int post_many(struct ktap *t, struct ib_mad_send_buf **bufs, uns
 	return i;
 }
 
-/* Returns how often the handler of completions was called for an MAD of the first agent. */
-static unsigned int count_completions(const struct ib_mad_send_buf *buf)
-{
-	unsigned int i, found = 0;
-
-	spin_lock_irq(&ends.from.lock);
-	for (i = 0; i < ends.from.nr; i++)
-		if (!ends.from.events[i].recv && ends.from.events[i].send == buf)
-			found++;
-	spin_unlock_irq(&ends.from.lock);
-	return found;
-}
-
 /* All sends have completed when the unregistration returns: once each. */
 static void test_unregister(struct ktap *t)
 {
@@ -148,7 +136,7 @@ static void test_unregister(struct ktap *t)
 	ib_unregister_mad_agent(ends.from.agent);
 	KT_EXPECT_EQ(t, ends.from.nr, nr);
 	for (i = 0; i < nr; i++)
-		KT_EXPECT_EQ(t, count_completions(bufs[i]), 1);
+		KT_EXPECT_EQ(t, kmd_completions(&ends.from, bufs[i]), 1);
 	/* Those that wait for a response are cancelled, others may have been sent. */
 	for (i = 0; i < ends.from.nr; i++)
 		if (ends.from.events[i].send->timeout_ms)
@@ -194,7 +182,7 @@ static void test_traffic(struct ktap *t)
 			ib_unregister_mad_agent(ends.from.agent);
 		}
 		for (i = 0; i < nr; i++)
-			KT_WAIT(t, count_completions(bufs[i]) == 1);
+			KT_WAIT(t, kmd_completions(&ends.from, bufs[i]) == 1);
 		kmd_forget(&ends.from);
 		for (i = 0; i < nr; i++) {
 			rdma_destroy_ah(bufs[i]->ah, 0);
@@ -206,61 +194,81 @@ static void test_traffic(struct ktap *t)
 	kmd_end(&ends);
 }
 
-/* A consumer as they are: its agent and MADs end when the device is removed. */
-static struct kmd_agent *client_agent;
+/* What a thread does: registers and unregisters agents. */
+struct churn {
+	struct ib_device *dev;
+	u8 mgmt_class;
+	unsigned int rounds, failed;
+	struct kmd_agent agent;
+};
 
-static int client_add(struct ib_device *dev)
+static int churn(void *data)
 {
+	struct ib_mad_reg_req req = { .mgmt_class_version = 1 };
+	struct ib_mad_agent *agent;
+	struct churn *c = data;
+	unsigned int i;
+
+	req.mgmt_class = c->mgmt_class;
+	set_bit(IB_MGMT_METHOD_GET, req.method_mask);
+	spin_lock_init(&c->agent.lock);
+	c->agent.silent = true;
+	for (i = 0; i < c->rounds; i++) {
+		agent = ib_register_mad_agent(c->dev, 1, IB_QPT_GSI, &req, 0,
+					      ends.from.agent->send_handler,
+					      ends.from.agent->recv_handler, &c->agent, 0);
+		if (IS_ERR(agent))
+			c->failed++;
+		else
+			ib_unregister_mad_agent(agent);
+		cond_resched();
+	}
+	/* Until kthread_stop() */
+	while (!kthread_should_stop())
+		msleep(1);
 	return 0;
 }
 
-static void client_remove(struct ib_device *dev, void *data)
+/* Two threads with 1,000 agents of a port between them, while it has traffic, also for them. */
+static void test_churn(struct ktap *t)
 {
-	if (dev == ends.a && client_agent)
-		ib_unregister_mad_agent(client_agent->agent);
-}
+	static struct churn churns[2];
+	struct task_struct *tasks[2];
+	struct ib_mad_send_buf *buf;
+	unsigned int i, rounds = 0;
 
-static struct ib_client test_client = {
-	.name = "kt_mad",
-	.add = client_add,
-	.remove = client_remove,
-};
-
-static void test_removal(struct ktap *t)
-{
-	static struct ib_mad_send_buf *bufs[100];
-	unsigned int nr, i;
-
-	if (!KT_EXPECT_EQ(t, ib_register_client(&test_client), 0))
-		return;
 	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	ends.to.answers = true;
+	buf = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (!buf)
 		goto out;
-	ends.to.silent = true;
-	nr = post_many(t, bufs, ARRAY_SIZE(bufs));
-	/* The handles belong to the PD of the port, and end with the MADs that use them. */
-	client_agent = &ends.from;
-	KT_WAIT(t, ends.from.nr == nr / 2);
-	for (i = 0; i < nr; i += 2) {
-		rdma_destroy_ah(bufs[i]->ah, 0);
-		bufs[i]->ah = NULL;
+	for (i = 0; i < 2; i++) {
+		churns[i] = (struct churn) {
+			.dev = ends.b, .mgmt_class = KMD_PLAIN + 1 + i, .rounds = 500
+		};
+		tasks[i] = kthread_run(churn, &churns[i], "kt_mad%u", i);
+		KT_EXPECT_ERR(t, tasks[i], 0);
 	}
-	for (i = 1; i < nr; i += 2)
-		KT_EXPECT_EQ(t, ib_modify_mad(bufs[i], 0), 0);
-	KT_WAIT(t, ends.from.nr == nr);
-	for (i = 1; i < nr; i += 2) {
-		rdma_destroy_ah(bufs[i]->ah, 0);
-		bufs[i]->ah = NULL;
+	for (rounds = 0; rounds < 300; rounds++) {
+		/* Each third one is for the agents that come and go, which do not answer. */
+		kmd_hdr(buf)->mgmt_class = KMD_PLAIN + rounds % 3;
+		buf->timeout_ms = rounds % 3 ? 1 : KMD_LONG;
+		kmd_post(t, buf);
+		KT_WAIT(t, kmd_completions(&ends.from, buf) == 1);
+		if (rounds % 3 == 0)
+			KT_EXPECT_EQ(t, ends.from.events[ends.from.nr - 1].status, IB_WC_SUCCESS);
+		kmd_forget(&ends.from);
+		kmd_forget(&ends.to);
 	}
-	memdev_destroy(ends.fa);
-	client_agent = NULL;
-	KT_EXPECT_EQ(t, ends.from.nr, nr);
-	kmd_forget(&ends.from);
-	for (i = 0; i < nr; i++)
-		ib_free_send_mad(bufs[i]);
-	kmd_unregister(&ends.to);
-	memdev_destroy(ends.fb);
+	for (i = 0; i < 2; i++) {
+		if (!IS_ERR(tasks[i]))
+			kthread_stop(tasks[i]);
+		KT_EXPECT_EQ(t, churns[i].failed, 0);
+	}
+	kmd_free(buf);
 out:
-	ib_unregister_client(&test_client);
+	kmd_end(&ends);
 }
 
 static const struct ktap_case ends_cases[] = {
@@ -269,7 +277,7 @@ static const struct ktap_case ends_cases[] = {
 	{ "cancellation", test_cancel },
 	{ "the end of the agent", test_unregister },
 	{ "agents come and go under traffic", test_traffic },
-	{ "the end of the device", test_removal },
+	{ "threads register and unregister under traffic", test_churn },
 };
 
 KTAP_SUITE(kmd_ends_suite, "mad ends", ends_cases);

@@ -35,6 +35,9 @@ struct kmd_event {
  * @answers: the agent answers requests
  * @answer_len: length of the data of answers by RMPP, in bytes; 0: they are plain MADs
  * @silent: the agent frees what it receives, and notes nothing
+ * @ends_ahs: the agent destroys the address handle of each send that has completed
+ * @gate: the handler of received MADs waits for it, if it is not NULL
+ * @held: the handler waits
  */
 struct kmd_agent {
 	struct ib_mad_agent *agent;
@@ -44,6 +47,9 @@ struct kmd_agent {
 	bool answers;
 	int answer_len;
 	bool silent;
+	bool ends_ahs;
+	struct completion *gate;
+	bool held;
 };
 
 /* Two devices of one port, linked to each other, with an agent each. */
@@ -104,6 +110,13 @@ bool kmd_is_whole(const struct ib_mad_recv_wc *wc, unsigned int len);
 void kmd_post(struct ktap *t, struct ib_mad_send_buf *buf);
 /* Waits until an agent has @nr events, and returns the last one of those, or an empty one. */
 struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr);
+static inline bool kmd_is_held(const struct kmd_agent *a)
+{
+	return READ_ONCE(a->held);
+}
+
+/* Returns how often the handler of completions was called for an MAD. */
+unsigned int kmd_completions(struct kmd_agent *a, const struct ib_mad_send_buf *buf);
 /* Frees all that an agent has received, and forgets its events. */
 void kmd_forget(struct kmd_agent *a);
 /* Waits for the one event of @buf, and expects that it is its completion with a status. */
@@ -116,11 +129,17 @@ void kmd_forget(struct kmd_agent *a);
 	kmd_forget(a);								\
 })
 
+/* Headers of RMPP: version, type, flags, status, segment, length. */
+#define KMD_HDR(version, type, flags, status, segment, length)			\
+	{ version, type, flags, status, cpu_to_be32(segment), cpu_to_be32(length) }
+#define KMD_FIRST	(IB_MGMT_RMPP_FLAG_ACTIVE | IB_MGMT_RMPP_FLAG_FIRST)
+#define KMD_LAST	(IB_MGMT_RMPP_FLAG_ACTIVE | IB_MGMT_RMPP_FLAG_LAST)
+
 /* Waits until a counter of port 1 has a value. */
 #define KMD_COUNTS(t, dev, name, value)						\
 	KT_WAIT(t, krdma_mad_read(dev, rdma_start_port(dev), KRDMA_MAD_##name) == (value))
 
 extern const struct ktap_suite kmd_agent_suite, kmd_send_suite, kmd_ends_suite, kmd_smp_suite,
-	kmd_recv_suite, kmd_rmpp_suite, kmd_roce_suite;
+	kmd_recv_suite, kmd_rmpp_suite, kmd_limits_suite, kmd_devices_suite, kmd_roce_suite;
 
 #endif /* _KRDMA_TESTING_KT_MAD_H_ */

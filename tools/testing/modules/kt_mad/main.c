@@ -68,6 +68,10 @@ static void note_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 		.vendor_err = wc->vendor_err,
 	};
 
+	if (a->ends_ahs) {
+		rdma_destroy_ah(wc->send_buf->ah, 0);
+		wc->send_buf->ah = NULL;
+	}
 	if (wc->send_buf->context[0] == ANSWER)
 		kmd_free(wc->send_buf);
 	else
@@ -122,6 +126,10 @@ static void note_recv(struct ib_mad_agent *agent, struct ib_mad_send_buf *send,
 	struct kmd_agent *a = agent->context;
 	const struct kmd_event event = { .send = send, .recv = wc };
 
+	if (a->gate) {
+		WRITE_ONCE(a->held, true);
+		wait_for_completion(a->gate);
+	}
 	if (a->answers && !send)
 		answer(a, wc);
 	if (a->silent)
@@ -149,6 +157,18 @@ bool kmd_register(struct ktap *t, struct kmd_agent *a, struct ib_device *dev,
 					 reg->mgmt_class ? &req : NULL, reg->rmpp, note_send,
 					 note_recv, a, reg->flags);
 	return KT_EXPECT_ERR(t, a->agent, 0);
+}
+
+unsigned int kmd_completions(struct kmd_agent *a, const struct ib_mad_send_buf *buf)
+{
+	unsigned int i, found = 0;
+
+	spin_lock_irq(&a->lock);
+	for (i = 0; i < a->nr; i++)
+		if (!a->events[i].recv && a->events[i].send == buf)
+			found++;
+	spin_unlock_irq(&a->lock);
+	return found;
 }
 
 void kmd_forget(struct kmd_agent *a)
@@ -294,7 +314,7 @@ struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr)
 
 static const struct ktap_suite * const suites[] = {
 	&kmd_agent_suite, &kmd_send_suite, &kmd_ends_suite, &kmd_smp_suite, &kmd_recv_suite,
-	&kmd_rmpp_suite, &kmd_roce_suite,
+	&kmd_rmpp_suite, &kmd_limits_suite, &kmd_devices_suite, &kmd_roce_suite,
 };
 
 KTAP_MODULE(suites);

@@ -110,6 +110,8 @@ static int enable_driver(struct ib_device *ibdev)
 	ibdev->node_guid = memdev_gid(ibdev, 0, 0).global.interface_id;
 	if (ibdev->ops.alloc_ucontext)
 		memdev_offer_commands(ibdev);
+	if (dev->prepare)
+		dev->prepare(dev->fd);
 	if (list_empty(&dev->entry))
 		list_add_tail(&dev->entry, &memdev_fabric.devices);
 	mutex_unlock(&memdev_fabric.mutex);
@@ -233,6 +235,7 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 		fake.more_ops = &memdev_qib_ops;
 	fake.caps = config->ndev ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP : RDMA_CORE_PORT_IBA_IB;
 	fake.private = dev;
+	dev->prepare = config->prepare;
 	fd = fakedev_create(&fake);
 	if (IS_ERR(fd)) {
 		leave_fabric(dev);

@@ -79,6 +79,23 @@ void memdev_timeout(struct timer_list *timer)
 	spin_unlock_irqrestore(&memdev_fabric.lock, flags);
 }
 
+void memdev_hold(struct ib_device *ibdev, u32 port, u32 qpn, bool hold)
+{
+	struct memdev_qp *qp;
+
+	mutex_lock(&memdev_fabric.mutex);
+	qp = to_memdev(ibdev)->special[qpn][port];
+	spin_lock_irq(&memdev_fabric.lock);
+	qp->waiting = hold;
+	if (hold)
+		list_del_init(&qp->runnable);
+	else
+		memdev_schedule(qp);
+	spin_unlock_irq(&memdev_fabric.lock);
+	mutex_unlock(&memdev_fabric.mutex);
+}
+EXPORT_SYMBOL(memdev_hold);
+
 void memdev_link(struct ib_device *a, u32 port_a, struct ib_device *b, u32 port_b)
 {
 	struct memdev *from = to_memdev(a), *to = to_memdev(b);

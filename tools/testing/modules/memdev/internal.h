@@ -70,6 +70,7 @@ extern struct memdev_fabric memdev_fabric;
  * @links: the device that each port is linked to, or NULL; this and the member below with the mutex
  *	held
  * @link_ports: the port of that device
+ * @prepare: see struct memdev_config
  */
 struct memdev {
 	struct fakedev *fd;
@@ -82,6 +83,7 @@ struct memdev {
 	struct list_head cqs;
 	struct memdev *links[MEMDEV_MAX_PORT + 1];
 	u32 link_ports[MEMDEV_MAX_PORT + 1];
+	void (*prepare)(struct fakedev *fd);
 };
 
 static inline struct memdev *to_memdev(struct ib_device *ibdev)

@@ -41,6 +41,8 @@
  *	device, of version 2 only. NULL: an InfiniBand device
  * @driver_id: RDMA_DRIVER_HFI1 or RDMA_DRIVER_QIB if processes can open the device, by the library
  *	for that driver; RDMA_DRIVER_UNKNOWN if the device is for the kernel only
+ * @prepare: called when the device is registered, before clients use it, or NULL; for
+ *	fakedev_fail(), and changes of attributes and operations
  */
 struct memdev_config {
 	const char *name;
@@ -48,6 +50,7 @@ struct memdev_config {
 	u32 nr_ports;
 	struct net_device *ndev;
 	enum rdma_driver_id driver_id;
+	void (*prepare)(struct fakedev *fd);
 };
 
 /*
@@ -79,6 +82,12 @@ void memdev_link(struct ib_device *a, u32 port_a, struct ib_device *b, u32 port_
  */
 #define MEMDEV_MAD_LEN		256
 void memdev_lose(bool (*lose)(void *context, const u8 *data, u32 length), void *context);
+
+/*
+ * Has QP 0 or QP 1 of a port execute no sends until it is let go with @hold false, or is in an
+ * error state.
+ */
+void memdev_hold(struct ib_device *ibdev, u32 port, u32 qpn, bool hold);
 
 /**
  * struct memdev_xrc_wr - a request for an XRC_INI QP, on which all requests have this form

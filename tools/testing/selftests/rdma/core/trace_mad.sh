@@ -13,7 +13,9 @@ report=$(mktemp)
 
 trace_on() {
 	[[ -e $tracing/events ]] || mount -t tracefs tracefs "$tracing" || return 1
-	echo 16384 > "$tracing"/buffer_size_kb && : > "$tracing"/trace && echo 1 > "$tracing"/events/ib_mad/enable
+	# What comes later than the buffer is full is not needed, and would overwrite the rest.
+	echo 16384 > "$tracing"/buffer_size_kb && echo 0 > "$tracing"/options/overwrite &&
+		: > "$tracing"/trace && echo 1 > "$tracing"/events/ib_mad/enable
 }
 
 trace_off() {

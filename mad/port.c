@@ -44,7 +44,7 @@ static void poll_cq(struct work_struct *work)
 	queue_work(port->wq, &port->poll);
 }
 
-/* Without this, a QP that has lost its last receive would get no completion to post new ones by. */
+/* Posts receives for a QP that has lost its last one, and thus gets no completion to do so. */
 static void refill_qps(struct work_struct *work)
 {
 	struct mad_port *port = container_of(work, struct mad_port, refill.work);

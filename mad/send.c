@@ -361,7 +361,7 @@ static bool is_rmpp(const struct mad_send *send)
 	       mad->rmpp_hdr.rmpp_type == RMPP_DATA;
 }
 
-/* The receiver of another class would not know that they are segments. */
+/* Refuses segments of a class without RMPP, because the receiver would not know what they are. */
 static bool rmpp_valid(const struct mad_send *send)
 {
 	const struct ib_mad_hdr *hdr = (const struct ib_mad_hdr *)send->mad;
@@ -425,8 +425,8 @@ out:
  *
  * Return: 0; -EINVAL if the agent has no handler that the MAD needs, if there is no address handle,
  * a time or a number of retries is negative, the MAD is already posted, it is a message of RMPP of a
- * class without RMPP, or its directed route does not begin here; -ENODEV if the agent or the port is going; -EIO if the MAD cannot be mapped for
- * the device; or the provider's error.
+ * class without RMPP, or its directed route does not begin here; -ENODEV if the agent or the port is
+ * going; -EIO if the MAD cannot be mapped for the device; or the provider's error.
  */
 int ib_post_send_mad(struct ib_mad_send_buf *send_buf, struct ib_mad_send_buf **bad_send_buf)
 {

@@ -181,9 +181,9 @@ static void make_local(struct ib_mad_send_buf *buf)
 }
 
 /*
- * Has the first device's agents send: MADs that wait for a response, messages of which no segment is
- * acknowledged, MADs that the QP holds, and SMPs that its busy workqueue has not come to. A message
- * from the second device is coming, too.
+ * Has the first device's agents send: MADs that wait for a response, messages of which no segment
+ * is acknowledged, MADs that the QP holds, and SMPs that its busy workqueue has not come to. A
+ * message from the second device is coming, too.
  */
 static void send_all(struct ktap *t)
 {

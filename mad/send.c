@@ -424,9 +424,9 @@ out:
  * context.
  *
  * Return: 0; -EINVAL if the agent has no handler that the MAD needs, if there is no address handle,
- * a time or a number of retries is negative, the MAD is already posted, it is a message of RMPP of a
- * class without RMPP, or its directed route does not begin here; -ENODEV if the agent or the port is
- * going; -EIO if the MAD cannot be mapped for the device; or the provider's error.
+ * a time or a number of retries is negative, the MAD is already posted, it is a message of RMPP of
+ * a class without RMPP, or its directed route does not begin here; -ENODEV if the agent or the port
+ * is going; -EIO if the MAD cannot be mapped for the device; or the provider's error.
  */
 int ib_post_send_mad(struct ib_mad_send_buf *send_buf, struct ib_mad_send_buf **bad_send_buf)
 {

@@ -225,7 +225,7 @@ static int churn(void *data)
 	}
 	/* Until kthread_stop() */
 	while (!kthread_should_stop())
-		msleep(1);
+		usleep_range(1000, 2000);
 	return 0;
 }
 

@@ -48,7 +48,12 @@ bool mad_is_response(const struct mad *mad)
 	       (mad->mgmt_class == MAD_CLASS_BASEBOARD && mad->attr_mod & MAD_BASEBOARD_RESPONSE);
 }
 
-static bool is_vendor_with_oui(u8 mgmt_class)
+bool mad_class_is_smp(u8 mgmt_class)
+{
+	return mgmt_class == MAD_CLASS_SMP || mgmt_class == MAD_CLASS_SMP_DIRECTED;
+}
+
+bool mad_class_has_oui(u8 mgmt_class)
 {
 	return mgmt_class >= MAD_CLASS_VENDOR_MIN && mgmt_class <= MAD_CLASS_VENDOR_MAX;
 }
@@ -68,6 +73,6 @@ size_t mad_data_offset(u8 mgmt_class)
 	case MAD_CLASS_BIS:
 		return MAD_DATA_DEVICE;
 	default:
-		return is_vendor_with_oui(mgmt_class) ? MAD_DATA_VENDOR : MAD_DATA_PLAIN;
+		return mad_class_has_oui(mgmt_class) ? MAD_DATA_VENDOR : MAD_DATA_PLAIN;
 	}
 }

@@ -129,6 +129,22 @@ void mad_build(u8 *buf, const struct mad *mad);
 bool mad_is_response(const struct mad *mad);
 
 /**
+ * mad_class_is_smp() - is a class one of those that QP 0 has?
+ * @mgmt_class: class
+ *
+ * Return: true for subnet management by LID and by directed route (IBTA 14.2).
+ */
+bool mad_class_is_smp(u8 mgmt_class);
+
+/**
+ * mad_class_has_oui() - is a class one of those that vendors divide by their OUI?
+ * @mgmt_class: class
+ *
+ * Return: true for the classes 0x30 to 0x4f.
+ */
+bool mad_class_has_oui(u8 mgmt_class);
+
+/**
  * mad_class_has_rmpp() - may MADs of a class be segments of a longer message?
  * @mgmt_class: class
  *

@@ -14,12 +14,6 @@
 #include "mad/send.h"
 #include "mad/table.h"
 
-static bool is_smp(u8 mgmt_class)
-{
-	return mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED ||
-	       mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
-}
-
 static void drop(struct mad_recv *recv, enum krdma_mad_counter why)
 {
 	mad_count(recv->qp->port, why);
@@ -38,7 +32,7 @@ static bool is_valid(struct mad_recv *recv)
 		mad_count(port, KRDMA_MAD_BAD_LENGTH);
 	else if (mad_parse(mad_recv_bytes(recv), MAD_LEN, &mad))
 		mad_count(port, KRDMA_MAD_BAD_VERSION);
-	else if (on_qp0 != is_smp(mad.mgmt_class))
+	else if (on_qp0 != mad_class_is_smp(mad.mgmt_class))
 		mad_count(port, KRDMA_MAD_BAD_CLASS);
 	else if (on_qp0 && recv->wc.src_qp != IB_QP0)
 		mad_count(port, KRDMA_MAD_BAD_SOURCE);

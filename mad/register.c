@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <trace/events/ib_mad.h>
 
+#include "ibwire/mad.h"
 #include "mad/client.h"
 #include "mad/local.h"
 #include "mad/rmpp_recv.h"
@@ -14,11 +15,9 @@
 static bool class_valid(enum ib_qp_type qp_type, const struct ib_mad_reg_req *req)
 {
 	static const u8 no_oui[3];
-	bool is_smp = req->mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED ||
-		      req->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
 
-	return req->mgmt_class && is_smp == (qp_type == IB_QPT_SMI) &&
-	       (!mad_has_oui(req->mgmt_class) || memcmp(req->oui, no_oui, sizeof(no_oui)));
+	return req->mgmt_class && mad_class_is_smp(req->mgmt_class) == (qp_type == IB_QPT_SMI) &&
+	       (!mad_class_has_oui(req->mgmt_class) || memcmp(req->oui, no_oui, sizeof(no_oui)));
 }
 
 static bool arguments_valid(enum ib_qp_type qp_type, const struct ib_mad_reg_req *req,

@@ -6,6 +6,8 @@
 
 #include <linux/rculist.h>
 
+#include "ibwire/mad.h"
+
 static struct hlist_head *bucket(struct mad_port *port, u8 mgmt_class)
 {
 	return &port->wanted[mgmt_class % MAD_PORT_BUCKETS];
@@ -14,7 +16,7 @@ static struct hlist_head *bucket(struct mad_port *port, u8 mgmt_class)
 static bool same_class(const struct ib_mad_reg_req *a, const struct ib_mad_reg_req *b)
 {
 	return a->mgmt_class == b->mgmt_class &&
-	       (!mad_has_oui(a->mgmt_class) || !memcmp(a->oui, b->oui, sizeof(a->oui)));
+	       (!mad_class_has_oui(a->mgmt_class) || !memcmp(a->oui, b->oui, sizeof(a->oui)));
 }
 
 static bool has_rival(const struct mad_agent *agent)
@@ -36,21 +38,24 @@ int mad_table_add(struct mad_agent *agent)
 	int ret;
 
 	mutex_lock(&port->tables);
+	ret = -ENODEV;
 	if (port->gone)
-		ret = -ENODEV;
-	else if (has_rival(agent))
-		ret = -EBUSY;
-	else
-		ret = xa_alloc_cyclic(&port->ids, &agent->base.hi_tid, agent,
-				      XA_LIMIT(1, MAD_PORT_ID_MAX), &port->next_id, GFP_KERNEL);
-	if (ret >= 0) {
-		ret = 0;
-		list_add_tail(&agent->in_port, &port->agents);
-		if (!bitmap_empty(agent->want.method_mask, IB_MGMT_MAX_METHODS))
-			hlist_add_head_rcu(&agent->by_class, bucket(port, agent->want.mgmt_class));
-	} else if (ret == -EBUSY && !has_rival(agent)) {
+		goto unlock;
+	ret = -EBUSY;
+	if (has_rival(agent))
+		goto unlock;
+	ret = xa_alloc_cyclic(&port->ids, &agent->base.hi_tid, agent, XA_LIMIT(1, MAD_PORT_ID_MAX),
+			      &port->next_id, GFP_KERNEL);
+	/* The XArray returns EBUSY if no number is free. */
+	if (ret == -EBUSY)
 		ret = -ENOSPC;
-	}
+	if (ret < 0)
+		goto unlock;
+	ret = 0;
+	list_add_tail(&agent->in_port, &port->agents);
+	if (!bitmap_empty(agent->want.method_mask, IB_MGMT_MAX_METHODS))
+		hlist_add_head_rcu(&agent->by_class, bucket(port, agent->want.mgmt_class));
+unlock:
 	mutex_unlock(&port->tables);
 	return ret;
 }
@@ -87,7 +92,7 @@ struct mad_agent *mad_table_find_request(struct mad_qp *qp, const struct ib_mad 
 	struct mad_agent *agent, *found = NULL;
 
 	*other_version = false;
-	if (mad_has_oui(asked.mgmt_class))
+	if (mad_class_has_oui(asked.mgmt_class))
 		memcpy(asked.oui, vendor->oui, sizeof(asked.oui));
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(agent, bucket(qp->port, asked.mgmt_class), by_class) {

@@ -39,16 +39,4 @@ struct mad_agent *mad_table_find_id(struct mad_qp *qp, u64 tid);
 struct mad_agent *mad_table_find_request(struct mad_qp *qp, const struct ib_mad *mad,
 					 bool *other_version);
 
-/**
- * mad_has_oui() - is a class one of those that vendors divide by their OUI?
- * @mgmt_class: class
- *
- * Return: true for the classes 0x30 to 0x4f.
- */
-static inline bool mad_has_oui(u8 mgmt_class)
-{
-	return mgmt_class >= IB_MGMT_CLASS_VENDOR_RANGE2_START &&
-	       mgmt_class <= IB_MGMT_CLASS_VENDOR_RANGE2_END;
-}
-
 #endif /* _KRDMA_MAD_TABLE_H_ */

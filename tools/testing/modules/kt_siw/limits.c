@@ -19,11 +19,12 @@
 #define MAX_MAPS	255		/* mappings of an FMR */
 #define MAX_PAGES	8192		/* pages of an FMR */
 
-/* A PD and a CQ on the device, and what the CQ has reported. */
+/* A PD and a CQ on the device, a QP or NULL, and what the CQ has reported. */
 struct stock {
 	struct ib_device *dev;
 	struct ib_pd *pd;
 	struct ib_cq *cq;
+	struct ib_qp *qp;
 	struct completion event;
 	struct completion error;
 };
@@ -44,6 +45,8 @@ static void note_error(struct ib_event *event, void *context)
 
 static void close_stock(struct ktap *t, struct stock *s)
 {
+	if (s->qp)
+		KT_EXPECT_EQ(t, ib_destroy_qp(s->qp), 0);
 	if (!IS_ERR_OR_NULL(s->cq))
 		KT_EXPECT_EQ(t, ib_destroy_cq(s->cq), 0);
 	if (!IS_ERR_OR_NULL(s->pd))
@@ -297,17 +300,23 @@ static int qp_to(struct ib_qp *qp, enum ib_qp_state state)
 	return ib_modify_qp(qp, &attr, IB_QP_STATE);
 }
 
-/* Returns a QP in INIT, or NULL after a failure. */
-static struct ib_qp *make_qp_in_init(struct ktap *t, const struct stock *s)
+/* Opens a stock with a QP, in INIT or in ERR. */
+static bool open_with_qp(struct ktap *t, struct stock *s, ib_comp_handler handler,
+			 enum ib_qp_state state)
 {
-	struct ib_qp *qp = make_qp(s);
+	struct ib_qp *qp;
 
-	if (!KT_EXPECT_ERR(t, qp, 0))
-		return NULL;
-	if (KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_INIT), 0))
-		return qp;
-	ib_destroy_qp(qp);
-	return NULL;
+	if (!open_stock(t, s, handler))
+		return false;
+	qp = make_qp(s);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		s->qp = qp;
+		if (KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_INIT), 0) &&
+		    (state == IB_QPS_INIT || KT_EXPECT_EQ(t, qp_to(qp, state), 0)))
+			return true;
+	}
+	close_stock(t, s);
+	return false;
 }
 
 static int post_recv(struct ib_qp *qp, u64 wr_id)
@@ -329,23 +338,18 @@ static void adds_completions(struct ktap *t, struct ib_qp *qp, int count)
 static void test_full_queue(struct ktap *t)
 {
 	struct stock s;
-	struct ib_qp *qp;
 	struct ib_wc wc;
 	int i;
 
-	if (!open_stock(t, &s, NULL))
+	if (!open_with_qp(t, &s, NULL, IB_QPS_INIT))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp) {
-		adds_completions(t, qp, QUEUE_DEPTH);
-		KT_EXPECT_EQ(t, post_recv(qp, QUEUE_DEPTH), -ENOMEM);
-		KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_ERR), 0);
-		for (i = 0; i < QUEUE_DEPTH; i++)
-			if (KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 1))
-				KT_EXPECT_EQ(t, wc.wr_id, i);
-		KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 0);
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
-	}
+	adds_completions(t, s.qp, QUEUE_DEPTH);
+	KT_EXPECT_EQ(t, post_recv(s.qp, QUEUE_DEPTH), -ENOMEM);
+	KT_EXPECT_EQ(t, qp_to(s.qp, IB_QPS_ERR), 0);
+	for (i = 0; i < QUEUE_DEPTH; i++)
+		if (KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 1))
+			KT_EXPECT_EQ(t, wc.wr_id, i);
+	KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 0);
 	close_stock(t, &s);
 }
 
@@ -353,21 +357,15 @@ static void test_full_queue(struct ktap *t)
 static void test_opcodes(struct ktap *t)
 {
 	struct ib_send_wr wr = { .opcode = IB_WR_REG_MR_INTEGRITY + 1 };
-	struct ib_qp *qp;
 	struct ib_wc wc;
 	struct stock s;
 
-	if (!open_stock(t, &s, NULL))
+	if (!open_with_qp(t, &s, NULL, IB_QPS_ERR))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp) {
-		KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_ERR), 0);
-		KT_EXPECT_EQ(t, ib_post_send(qp, &wr, NULL), -EOPNOTSUPP);
-		wr.opcode = IB_WR_RESERVED1;
-		KT_EXPECT_EQ(t, ib_post_send(qp, &wr, NULL), -EOPNOTSUPP);
-		KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 0);
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
-	}
+	KT_EXPECT_EQ(t, ib_post_send(s.qp, &wr, NULL), -EOPNOTSUPP);
+	wr.opcode = IB_WR_RESERVED1;
+	KT_EXPECT_EQ(t, ib_post_send(s.qp, &wr, NULL), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_poll_cq(s.cq, 1, &wc), 0);
 	close_stock(t, &s);
 }
 
@@ -376,18 +374,13 @@ static void test_longest_message(struct ktap *t)
 {
 	struct ib_sge sge[2] = { { .length = MAX_MSG }, { .length = 1 } };
 	struct ib_recv_wr wr = { .sg_list = sge, .num_sge = 2 };
-	struct ib_qp *qp;
 	struct stock s;
 
-	if (!open_stock(t, &s, NULL))
+	if (!open_with_qp(t, &s, NULL, IB_QPS_INIT))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp) {
-		KT_EXPECT_EQ(t, ib_post_recv(qp, &wr, NULL), -EINVAL);
-		wr.num_sge = 1;
-		KT_EXPECT_EQ(t, ib_post_recv(qp, &wr, NULL), 0);
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
-	}
+	KT_EXPECT_EQ(t, ib_post_recv(s.qp, &wr, NULL), -EINVAL);
+	wr.num_sge = 1;
+	KT_EXPECT_EQ(t, ib_post_recv(s.qp, &wr, NULL), 0);
 	close_stock(t, &s);
 }
 
@@ -439,68 +432,50 @@ static bool has_no_event(struct stock *s)
 /* An event comes with the wanted number of completions, once. */
 static void test_number_for_event(struct ktap *t)
 {
-	struct ib_qp *qp;
 	struct stock s;
 
-	if (!open_stock(t, &s, note_completions))
+	if (!open_with_qp(t, &s, note_completions, IB_QPS_ERR))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp && KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_ERR), 0)) {
-		KT_EXPECT_EQ(t, ib_req_ncomp_notif(s.cq, 3), 0);
-		adds_completions(t, qp, 2);
-		KT_EXPECT(t, has_no_event(&s));
-		adds_completions(t, qp, 1);
-		KT_EXPECT(t, has_event(&s));
-		adds_completions(t, qp, 4);
-		KT_EXPECT(t, has_no_event(&s));
-		/* There are seven now, so the event need not wait for another one. */
-		KT_EXPECT_EQ(t, ib_req_ncomp_notif(s.cq, 7), 0);
-		KT_EXPECT(t, has_event(&s));
-		adds_completions(t, qp, 4);
-		KT_EXPECT(t, has_no_event(&s));
-		KT_EXPECT_EQ(t, ib_peek_cq(s.cq, 2 * QUEUE_DEPTH), 11);
-	}
-	if (qp)
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	KT_EXPECT_EQ(t, ib_req_ncomp_notif(s.cq, 3), 0);
+	adds_completions(t, s.qp, 2);
+	KT_EXPECT(t, has_no_event(&s));
+	adds_completions(t, s.qp, 1);
+	KT_EXPECT(t, has_event(&s));
+	adds_completions(t, s.qp, 4);
+	KT_EXPECT(t, has_no_event(&s));
+	/* There are seven now, so the event need not wait for another one. */
+	KT_EXPECT_EQ(t, ib_req_ncomp_notif(s.cq, 7), 0);
+	KT_EXPECT(t, has_event(&s));
+	adds_completions(t, s.qp, 4);
+	KT_EXPECT(t, has_no_event(&s));
+	KT_EXPECT_EQ(t, ib_peek_cq(s.cq, 2 * QUEUE_DEPTH), 11);
 	close_stock(t, &s);
 }
 
 /* A CQ whose events wait overflows. Expects the error, and that the waiting event comes. */
 static void test_overflow_of_moderated(struct ktap *t)
 {
-	struct ib_qp *qp;
 	struct stock s;
 
-	if (!open_stock(t, &s, note_completions))
+	if (!open_with_qp(t, &s, note_completions, IB_QPS_ERR))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp && KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_ERR), 0)) {
-		KT_EXPECT_EQ(t, rdma_set_cq_moderation(s.cq, U16_MAX, 1000), 0);
-		KT_EXPECT_EQ(t, ib_req_notify_cq(s.cq, IB_CQ_NEXT_COMP), 0);
-		adds_completions(t, qp, s.cq->cqe + 1);
-		KT_EXPECT(t, wait_for_completion_timeout(&s.error, LIMIT_PATIENCE));
-		KT_EXPECT(t, has_event(&s));
-	}
-	if (qp)
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(s.cq, U16_MAX, 1000), 0);
+	KT_EXPECT_EQ(t, ib_req_notify_cq(s.cq, IB_CQ_NEXT_COMP), 0);
+	adds_completions(t, s.qp, s.cq->cqe + 1);
+	KT_EXPECT(t, wait_for_completion_timeout(&s.error, LIMIT_PATIENCE));
+	KT_EXPECT(t, has_event(&s));
 	close_stock(t, &s);
 }
 
 /* A CQ without a handler is armed; close_stock() waits until the event has been dropped. */
 static void test_without_handler(struct ktap *t)
 {
-	struct ib_qp *qp;
 	struct stock s;
 
-	if (!open_stock(t, &s, NULL))
+	if (!open_with_qp(t, &s, NULL, IB_QPS_ERR))
 		return;
-	qp = make_qp_in_init(t, &s);
-	if (qp) {
-		KT_EXPECT_EQ(t, qp_to(qp, IB_QPS_ERR), 0);
-		KT_EXPECT_EQ(t, ib_req_notify_cq(s.cq, IB_CQ_NEXT_COMP), 0);
-		adds_completions(t, qp, 1);
-		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
-	}
+	KT_EXPECT_EQ(t, ib_req_notify_cq(s.cq, IB_CQ_NEXT_COMP), 0);
+	adds_completions(t, s.qp, 1);
 	close_stock(t, &s);
 }
 

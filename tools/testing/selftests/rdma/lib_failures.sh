@@ -223,3 +223,15 @@ sample_kind() {
 sample() {
 	of_each_kind "$1" sample_kind "$2" "$3" "$4"
 }
+
+# Operations of sweeps: load and unload $module, which the test sets.
+# shellcheck disable=SC2154
+load_module() {
+	modprobe "$module"
+}
+
+# shellcheck disable=SC2154 # fail_one sets $did
+unload_module() {
+	((did)) || rmmod "$module" || return
+	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
+}

@@ -18,15 +18,6 @@ nothing() { :; }
 
 # --- modules ---
 
-load_one() {
-	modprobe "$module"
-}
-
-unload_one() {
-	((did)) || rmmod "$module" || return
-	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
-}
-
 # Loads each module after the modules that it uses. Those of the kernel are loaded before, because their allocations are not
 # to fail.
 sweep_modules() {
@@ -36,7 +27,7 @@ sweep_modules() {
 		# The driver makes few allocations, each of them for another part.
 		every=5
 		[[ $module != "$device_kind" ]] || every=1
-		sweep "loading $module" load_one unload_one
+		sweep "loading $module" load_module unload_module
 		check "$module loads" modprobe "$module"
 	done
 	check 'all unload' unload_krdma

@@ -13,16 +13,7 @@
 . "$(dirname "$0")/../lib_failures.sh"
 
 param=/sys/module/kt_maduser/parameters/exchange
-
-load_mad() {
-	modprobe ib_mad
-}
-
-# shellcheck disable=SC2154 # sweep sets $did
-unload_mad() {
-	((did)) || rmmod ib_mad || return
-	[[ ! -d /sys/module/ib_mad ]] || { echo 'ib_mad is still loaded'; return 1; }
-}
+module=ib_mad
 
 exchange() {
 	echo "$length" > "$param"
@@ -38,7 +29,7 @@ failures_start
 check 'modules load' load_krdma ib_core ib_uverbs
 check 'a device' modprobe kt_memuser devices=1
 every=3
-sweep 'loading ib_mad with a device' load_mad unload_mad
+sweep 'loading ib_mad with a device' load_module unload_module
 check 'the device goes' rmmod kt_memuser
 check 'a consumer' modprobe kt_maduser
 length=10

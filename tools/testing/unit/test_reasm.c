@@ -46,7 +46,6 @@ void skb_abort_seq_read(struct skb_seq_state *seq)
 	seq->skb = NULL;
 }
 
-/* Bytes that cannot be copied become the greatest number, so that who uses them goes wrong. */
 int skb_copy_bits(const struct sk_buff *skb, int offset, void *to, int len)
 {
 	unsigned int i;
@@ -54,10 +53,8 @@ int skb_copy_bits(const struct sk_buff *skb, int offset, void *to, int len)
 
 	for (; len; len--, offset++) {
 		off = piece_of(skb, offset, &i);
-		if (i == skb->num || skb->piece[i].unreadable) {
-			memset(to, 0xff, len);
+		if (i == skb->num || skb->piece[i].unreadable)
 			return -EFAULT;
-		}
 		memcpy(to, skb->piece[i].at + off, 1);
 		to = (u8 *)to + 1;
 	}

@@ -6,7 +6,7 @@
 #include "mad/agent.h"
 
 /**
- * ib_response_mad() - does an MAD answer another one?
+ * ib_response_mad() - does a MAD answer another one?
  * @hdr: its header
  *
  * Any context.

@@ -5,7 +5,7 @@
 #include "mad/recvbuf.h"
 
 /**
- * mad_reply() - send an MAD back to where another one came from
+ * mad_reply() - send a MAD back to where another one came from
  * @to: the MAD that is answered
  * @answer: the answer, which is copied
  * @pkey_index: index of its P_Key

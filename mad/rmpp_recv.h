@@ -6,7 +6,7 @@
 #include "mad/recvbuf.h"
 
 /**
- * mad_rmpp_receive() - take an MAD of RMPP
+ * mad_rmpp_receive() - take a MAD of RMPP
  * @agent: agent that gets the message, whose RMPP ib_mad does
  * @recv: the MAD: a segment, or an answer to segments of the agent's; its flag Active is set
  *

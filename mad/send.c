@@ -64,11 +64,11 @@ static bool lengths_valid(const struct mad_agent *agent, bool rmpp_active, int h
 }
 
 /**
- * ib_create_send_mad() - allocate an MAD, or an RMPP message
+ * ib_create_send_mad() - allocate a MAD, or an RMPP message
  * @mad_agent: agent that will send it
  * @remote_qpn: number of the QP that it goes to
  * @pkey_index: index of the P_Key with which it is sent
- * @rmpp_active: it is a message of RMPP, and may be longer than an MAD
+ * @rmpp_active: it is a message of RMPP, and may be longer than a MAD
  * @hdr_len: length of the headers in bytes, from that of the MAD on
  * @data_len: length of the data in bytes
  * @gfp_mask: how memory is allocated
@@ -78,7 +78,7 @@ static bool lengths_valid(const struct mad_agent *agent, bool rmpp_active, int h
  * @gfp_mask allows.
  *
  * Return: the MAD, which ib_free_send_mad() frees; or an ERR_PTR: -EINVAL for another base version,
- * if the lengths exceed an MAD, or a message of 16 MiB, or if @rmpp_active is set for an agent that
+ * if the lengths exceed a MAD, or a message of 16 MiB, or if @rmpp_active is set for an agent that
  * has no RMPP or sends it himself; -ENOMEM.
  */
 struct ib_mad_send_buf *ib_create_send_mad(struct ib_mad_agent *mad_agent, u32 remote_qpn,
@@ -134,7 +134,7 @@ void *ib_get_rmpp_segment(struct ib_mad_send_buf *send_buf, int seg_num)
 EXPORT_SYMBOL(ib_get_rmpp_segment);
 
 /**
- * ib_free_send_mad() - free an MAD of ib_create_send_mad()
+ * ib_free_send_mad() - free a MAD of ib_create_send_mad()
  * @send_buf: the MAD, which was not posted, or has completed
  *
  * Any context.

@@ -540,7 +540,7 @@ struct ib_mad_recv_wc;
 struct ib_mad_send_wc;
 
 /**
- * struct ib_mad_send_buf - an MAD to be sent, from ib_create_send_mad()
+ * struct ib_mad_send_buf - a MAD to be sent, from ib_create_send_mad()
  * @next: next MAD of a list for ib_post_send_mad()
  * @mad: its headers, and its data if it is a single MAD; of an RMPP message, the headers that each
  *	segment repeats, and the data of the first one. The others are got by ib_get_rmpp_segment()
@@ -581,7 +581,7 @@ typedef void (*ib_mad_send_handler)(struct ib_mad_agent *mad_agent,
 				    struct ib_mad_send_wc *mad_send_wc);
 
 /*
- * An MAD has come for @mad_agent. @send_buf: request whose response it is, or NULL. The handler of
+ * A MAD has come for @mad_agent. @send_buf: request whose response it is, or NULL. The handler of
  * a response is called before that of the completion of its request. Process context, without
  * locks. The consumer gives @mad_recv_wc back by ib_free_recv_mad().
  */
@@ -639,7 +639,7 @@ struct ib_mad_send_wc {
 };
 
 /**
- * struct ib_mad_recv_buf - an MAD that was received, or one segment of it
+ * struct ib_mad_recv_buf - a MAD that was received, or one segment of it
  * @list: entry in the list of segments, &ib_mad_recv_wc.rmpp_list
  * @grh: global route header; valid if &ib_mad_recv_wc.wc has IB_WC_GRH
  * @mad: the MAD
@@ -655,7 +655,7 @@ struct ib_mad_recv_buf {
 };
 
 /**
- * struct ib_mad_recv_wc - an MAD that was received
+ * struct ib_mad_recv_wc - a MAD that was received
  * @wc: completion of the receive: who has sent it, and to which P_Key and LID
  * @recv_buf: the first or only segment
  * @rmpp_list: all segments in their order

@@ -99,7 +99,7 @@ static void data_of_classes(void)
 	}
 }
 
-/* Returns an MAD of subnet administration with this header of RMPP. */
+/* Returns a MAD of subnet administration with this header of RMPP. */
 static struct bytes with_rmpp(const char *hex)
 {
 	struct bytes rmpp = bytes_of_hex(hex);

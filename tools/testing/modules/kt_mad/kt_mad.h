@@ -88,13 +88,13 @@ bool kmd_start(struct ktap *t, struct kmd_pair *p, const struct kmd_reg *reg);
 void kmd_end(struct kmd_pair *p);
 
 /*
- * Makes an MAD from an agent to a LID. @len: length of the data of an RMPP message, or 0 for a
+ * Makes a MAD from an agent to a LID. @len: length of the data of an RMPP message, or 0 for a
  * plain MAD. The data are those of kmd_byte(). kmd_free() frees it, with its address handle.
  */
 struct ib_mad_send_buf *kmd_new(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
 				unsigned int len);
 void kmd_free(struct ib_mad_send_buf *buf);
-/* Has an MAD go to a GID of its destination. Returns false, and fails the test, if it cannot. */
+/* Has a MAD go to a GID of its destination. Returns false, and fails the test, if it cannot. */
 bool kmd_use_gid(struct ktap *t, struct ib_mad_send_buf *buf, union ib_gid gid);
 /* Returns a plain MAD's header. */
 static inline struct ib_mad_hdr *kmd_hdr(struct ib_mad_send_buf *buf)
@@ -106,7 +106,7 @@ u8 kmd_byte(unsigned int i);
 /* Returns whether a message has @len bytes of kmd_byte() as data. */
 bool kmd_is_whole(const struct ib_mad_recv_wc *wc, unsigned int len);
 
-/* Posts an MAD, which has to be taken. */
+/* Posts a MAD, which has to be taken. */
 void kmd_post(struct ktap *t, struct ib_mad_send_buf *buf);
 /* Waits until an agent has @nr events, and returns the last one of those, or an empty one. */
 struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr);
@@ -115,7 +115,7 @@ static inline bool kmd_is_held(const struct kmd_agent *a)
 	return READ_ONCE(a->held);
 }
 
-/* Returns how often the handler of completions was called for an MAD. */
+/* Returns how often the handler of completions was called for a MAD. */
 unsigned int kmd_completions(struct kmd_agent *a, const struct ib_mad_send_buf *buf);
 /* Frees all that an agent has received, and forgets its events. */
 void kmd_forget(struct kmd_agent *a);

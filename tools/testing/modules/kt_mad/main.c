@@ -20,7 +20,7 @@ u8 kmd_byte(unsigned int i)
 	return i * 7 + i / 251;
 }
 
-/* Copies data to the segments of a message, or to an MAD. */
+/* Copies data to the segments of a message, or to a MAD. */
 static void fill_mad(struct ib_mad_send_buf *buf, unsigned int len)
 {
 	unsigned int size = buf->seg_count ? buf->seg_size : len, i;

@@ -4,6 +4,7 @@
  * region, and its data goes to and comes from a plain buffer of host B, each way that there is. The
  * memory of both hosts, and the reported errors, are compared with the model of the unit tests.
  */
+#include <linux/irqflags.h>
 #include <linux/slab.h>
 #include <rdma/krdma.h>
 #include <rdma/rw.h>
@@ -989,6 +990,30 @@ static int post_read_inv(struct ib_qp *qp, u32 lkey, int num_sge, u32 invalidate
 	return ib_post_send(qp, &wr.wr, NULL);
 }
 
+/* A ULP may post while interrupts are off. */
+static void test_post_without_interrupts(struct ktap *t)
+{
+	struct scene *s = scene_open(t);
+	struct ib_rdma_wr wr = {
+		.wr.opcode = IB_WR_RDMA_READ, .wr.send_flags = IB_SEND_SIGNALED,
+	};
+	struct kt_op *op;
+	unsigned long flags;
+	int ret;
+
+	if (!s)
+		return;
+	op = &s->b.link->op[0];
+	kt_op_begin(op);
+	wr.wr.wr_cqe = &op->cqe;
+	local_irq_save(flags);
+	ret = ib_post_send(s->b.link->a->qp, &wr.wr, NULL);
+	local_irq_restore(flags);
+	if (KT_EXPECT_EQ(t, ret, 0))
+		KT_EXPECT_EQ(t, kt_op_wait(op), IB_WC_SUCCESS);
+	scene_close(s);
+}
+
 /* A read invalidates its sink, and no other region. */
 static void test_read_inv(struct ktap *t)
 {
@@ -1047,6 +1072,7 @@ static const struct ktap_case cases[] = {
 	{ "a bind with the index of another window", test_bind_other_index },
 	{ "a region without integrity", test_plain_region },
 	{ "a READ invalidates its sink only", test_read_inv },
+	{ "a request is posted without interrupts", test_post_without_interrupts },
 	{ "a QP without integrity", test_qp_without_integrity },
 	{ "mapped while in use, and errors that are kept and forgotten", test_remap },
 };

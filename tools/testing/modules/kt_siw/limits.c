@@ -75,7 +75,7 @@ static bool open_stock(struct ktap *t, struct stock *s, ib_comp_handler handler)
 
 /* Objects */
 
-enum kind { A_PD, A_CQ, A_QP, AN_SRQ, AN_MR, AN_FMR, A_WINDOW, NUM_KINDS };
+enum kind { A_PD, A_CQ, A_QP, AN_SRQ, AN_MR, AN_FMR, A_WINDOW };
 
 static void *make_qp(const struct stock *s)
 {

@@ -929,6 +929,7 @@ static void test_listeners(struct ktap *t)
 		int ret;
 	} rows[] = {
 		{ false, { INADDR_LOOPBACK, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
+		{ false, { INADDR_ANY, INADDR_ANY }, { 7100, 7100 }, -EADDRINUSE },
 		{ true, { INADDR_LOOPBACK, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
 		{ true, { INADDR_ANY, INADDR_LOOPBACK }, { 7100, 7100 }, -EADDRINUSE },
 		{ true, { INADDR_LOOPBACK, INADDR_ANY }, { 7100, 7100 }, -EADDRINUSE },

@@ -175,8 +175,12 @@ sweep_object 'a QP' qp X sq=100 rq=100 sge=4
 sweep_object 'an MR' mr X size=100000
 sweep_object 'an FMR' fmr X pages=20
 sweep_object 'a window' mw X type=2
-sweep_resize 'a CQ' cqe=1000 cq X cqe=100 poll=direct
-sweep_resize 'an SRQ' max=1000 srq X max=100 sge=4
+# For a ring of more than a page, the kernel tries another kind of memory after the first failure. These rings are smaller.
+sweep_object 'a small CQ' cq X cqe=8 poll=direct
+sweep_object 'a small SRQ' srq X max=4
+sweep_object 'a small QP' qp X sq=4 rq=4
+sweep_resize 'a CQ' cqe=32 cq X cqe=8 poll=direct
+sweep_resize 'an SRQ' max=16 srq X max=4
 sweep_connections
 check 'the sessions end' eval 'end a && end b'
 check 'everything unloads' unload_krdma

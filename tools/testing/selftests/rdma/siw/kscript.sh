@@ -88,6 +88,14 @@ link_local_connects() {
 	wait_for 10 link_local b vb && far=$(link_local b vb) && connects "$far"
 }
 
+# The listener asks for any port, and gets to know it.
+to_any_port() {
+	local port
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST accept qp=Q &&
+		kscript b listen L port=0 && await b 'listen L port=[1-9]*' && port=$(field port) &&
+		kscript a connect C qp=Q addr=10.77.1.2 port="$port" && await a 'event C CONNECT_REPLY status=0 *'
+}
+
 # All requests of the QP are reported, whether they ask for it or not.
 reports_all() {
 	connects 10.77.1.2 && kscript a mr M size=100 && kscript b mr M size=100 && kscript b recv Q id=1 buf=M &&
@@ -176,6 +184,7 @@ check 'handlers run commands' in_handler
 check 'a handler returns an error' returns
 check 'errnos' errnos
 check 'a connection from a port that the ULP has chosen' from_own_port
+check 'a connection to any port' to_any_port
 check 'a connection to a link-local address without interface' link_local_connects
 check 'a QP that reports all requests' reports_all
 check 'a read returns one line, or the rest of it' reads_lines

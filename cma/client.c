@@ -63,7 +63,7 @@ static bool device_is_idle(struct cma_device *dev)
 	bool idle;
 
 	spin_lock(&dev->lock);
-	idle = list_empty(&dev->ids) && list_empty(&dev->leaving) && !dev->open;
+	idle = list_empty(&dev->leaving) && !dev->open;
 	spin_unlock(&dev->lock);
 	return idle;
 }

@@ -175,7 +175,7 @@ struct net_device *cma_device_netdev(struct ib_device *ibdev, struct net *net,
 		else
 			first = ndev;
 	}
-	if (!first || !others)
+	if (!others)
 		return first;
 	/*
 	 * If no interface in @net has @addr, the interface of another port may have it, in another

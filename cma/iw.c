@@ -110,10 +110,10 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 	to->status = from->status;
 	switch (from->event) {
 	case IW_CM_EVENT_CONNECT_REPLY:
-		if (!from->status && from->local_addr.ss_family)
+		if (!from->status) {
 			*cma_src(id) = from->local_addr;
-		if (!from->status && from->remote_addr.ss_family)
 			*cma_dst(id) = from->remote_addr;
+		}
 		conn_outcome(id, from, to, connect_failure(from->status), RDMA_CM_ROUTE_RESOLVED);
 		return true;
 	case IW_CM_EVENT_ESTABLISHED:

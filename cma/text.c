@@ -34,9 +34,9 @@ static const char *const event_names[] = {
 
 const char *__attribute_const__ rdma_event_msg(enum rdma_cm_event_type event)
 {
-	if (event < 0 || event >= ARRAY_SIZE(event_names))
-		return "unknown event";
-	return event_names[event];
+	unsigned int index = event;
+
+	return index < ARRAY_SIZE(event_names) ? event_names[index] : "unknown event";
 }
 EXPORT_SYMBOL(rdma_event_msg);
 

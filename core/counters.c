@@ -260,7 +260,9 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 
 /*
  * Returns the counter of @qp's group, or NULL if @qp is the first QP of its group. In automatic
- * mode, the QPs of a group have the same type, or process, or both, as the mode's mask says.
+ * mode, the QPs of a group have the same type, or process, or both, as the mode's mask says. All
+ * counters of the port were made in this mode and with this mask, because a port with counters
+ * neither enters this mode nor gets another mask.
  */
 static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 {
@@ -272,8 +274,7 @@ static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 	lockdep_assert_held(&pc->lock);
 	while (!found && (res = rdma_restrack_get_next(qp->device, RDMA_RESTRACK_COUNTER, &id))) {
 		counter = container_of(res, struct rdma_counter, res);
-		if (counter->port == port && counter->mode.mode == RDMA_COUNTER_MODE_AUTO &&
-		    counter->mode.mask == mask &&
+		if (counter->port == port &&
 		    (!(mask & RDMA_COUNTER_MASK_QP_TYPE) ||
 		     counter->mode.param.qp_type == qp->qp_type) &&
 		    (!(mask & RDMA_COUNTER_MASK_PID) || counter->res.task == qp->res.task))

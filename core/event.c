@@ -45,9 +45,7 @@ const char *ib_event_msg(enum ib_event_type event)
 {
 	unsigned int index = event;
 
-	if (index >= ARRAY_SIZE(event_names) || !event_names[index])
-		return "unrecognized event";
-	return event_names[index];
+	return index < ARRAY_SIZE(event_names) ? event_names[index] : "unrecognized event";
 }
 EXPORT_SYMBOL(ib_event_msg);
 

@@ -44,13 +44,9 @@ static int __init ib_core_init(void)
 	ret = ib_core_addr_resolve_init();
 	if (ret)
 		goto out_neigh;
-	ret = ib_core_nldev_init();
-	if (ret)
-		goto out_addr_resolve;
+	ib_core_nldev_init();
 	return 0;
 
-out_addr_resolve:
-	ib_core_addr_resolve_exit();
 out_neigh:
 	ib_core_neigh_exit();
 out_dmac:

@@ -36,10 +36,9 @@ static const struct rdma_nl_cbs nldev_ops[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_STAT_GET_STATUS] = { .doit = nldev_stat_status },
 };
 
-int ib_core_nldev_init(void)
+void ib_core_nldev_init(void)
 {
 	rdma_nl_register(RDMA_NL_NLDEV, nldev_ops);
-	return 0;
 }
 
 void ib_core_nldev_exit(void)

@@ -45,8 +45,8 @@ int nldev_stat_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 int nldev_sys_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 
-/* Called when the module is loaded and unloaded. Returns 0. */
-int ib_core_nldev_init(void);
+/* Called when the module is loaded and unloaded. */
+void ib_core_nldev_init(void);
 void ib_core_nldev_exit(void);
 
 #endif /* _IB_CORE_NLDEV_H */

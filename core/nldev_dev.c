@@ -69,7 +69,7 @@ static int rename_dev(struct ib_device *dev, const struct nlattr *attr,
 	if (err)
 		return err;
 	err = ib_core_device_rename(dev, nla_data(attr));
-	if (err == -EEXIST || err == -ENFILE)
+	if (err == -EEXIST)
 		NL_SET_ERR_MSG_ATTR(extack, attr, "An RDMA device of this name exists");
 	else if (err == -ENODEV)
 		NL_SET_ERR_MSG(extack, "The RDMA device is being unregistered");

@@ -248,6 +248,13 @@ int rdma_restrack_put(struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_put);
 
+/* Takes a reference to an object in a table. Called with the table's lock held. */
+static void get_object(struct rdma_restrack_entry *res)
+{
+	/* The table holds a reference, too, so the count is not 0. */
+	kref_get(&res->kref);
+}
+
 struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
 						   enum rdma_restrack_type type, u32 id)
 {
@@ -256,10 +263,10 @@ struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
 
 	xa_lock(objects);
 	res = xa_load(objects, id);
-	if (!res || rdma_restrack_get(res))
-		res = ERR_PTR(-ENOENT);
+	if (res)
+		get_object(res);
 	xa_unlock(objects);
-	return res;
+	return res ?: ERR_PTR(-ENOENT);
 }
 EXPORT_SYMBOL(rdma_restrack_get_byid);
 
@@ -271,10 +278,9 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 	unsigned long index = *id;
 
 	xa_lock(objects);
-	/* The table holds a reference to each object in it, so taking another one succeeds. */
 	res = xa_find(objects, &index, U32_MAX, XA_PRESENT);
-	if (res && rdma_restrack_get(res))
-		res = NULL;
+	if (res)
+		get_object(res);
 	xa_unlock(objects);
 	*id = index;
 	return res;

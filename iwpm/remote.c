@@ -57,8 +57,6 @@ static void expire_remotes(struct iwpm_net *ns)
 	lockdep_assert_held(&ns->lock);
 	while ((remote = oldest_remote(ns)) && time_after(jiffies, remote->since + MAX_AGE))
 		remote_del(ns, remote);
-	if (ns->num_remotes >= MAX_REMOTES)
-		remote_del(ns, oldest_remote(ns));
 }
 
 static bool is_announced_for(const struct sockaddr_storage *announced,
@@ -98,6 +96,8 @@ int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 	if (old)
 		remote_del(ns, old);
 	expire_remotes(ns);
+	if (ns->num_remotes == MAX_REMOTES)
+		remote_del(ns, oldest_remote(ns));
 	hash_add(ns->remotes, &remote->entry, remote_key(&remote->mapped_rem));
 	list_add_tail(&remote->age_entry, &ns->remotes_by_age);
 	ns->num_remotes++;

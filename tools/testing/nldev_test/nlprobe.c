@@ -284,6 +284,8 @@ static const struct {
 	{ sizeof(list_fixed), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 0,
 }, list_other = {
 	{ sizeof(list_other), RDMA_NLDEV_ATTR_PORT_INDEX }, 2,	/* an optional counter's index */
+}, list_unknown = {
+	{ sizeof(list_unknown), RDMA_NLDEV_ATTR_MAX + 50 }, 2,
 }, list_broken = {
 	{ 400, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 1,
 };
@@ -297,6 +299,7 @@ static const struct {
 static const struct test_case cases[] = {
 	{ "client 1", 1 << 10, 0, EINVAL },
 	{ "client 3, which is reserved", 3 << 10, 0, EINVAL },
+	{ "the first client beyond the last one", RDMA_NL_NUM_CLIENTS << 10, 0, EINVAL },
 	{ "client 63", 63 << 10, 0, EINVAL },
 	{ "operation 0", NLDEV(0), 0, EOPNOTSUPP },
 	{ "operation 8, which is free", NLDEV(8), 0, EOPNOTSUPP },
@@ -387,6 +390,8 @@ static const struct test_case cases[] = {
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_fixed) } },
 	{ "set counters with another attribute in the list", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_other) } },
+	{ "set counters with an unknown attribute in the list", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), LIST(list_unknown) } },
 	{ "broken list of counters", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_broken) } },
 	{ "list of counters that is not nested", CMD(STAT_SET), 0, EINVAL,
@@ -397,6 +402,8 @@ static const struct test_case cases[] = {
 	{ "count QPs by an unknown criterion", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, one), U32(STAT_RES, qp),
 	    U32(STAT_AUTO_MODE_MASK, highest_bit) } },
+	{ "an unknown mode of no objects", CMD(STAT_SET), 0, EOPNOTSUPP,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, many) } },
 	{ "bind no QP by hand", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, manual), U32(STAT_RES, qp) } },
 	{ "bind a QP by hand", CMD(STAT_SET), 0, EOPNOTSUPP,
@@ -409,6 +416,8 @@ static const struct test_case cases[] = {
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp), U32(RES_LQPN, one) } },
 	{ "raw data of a QP", CMD(RES_QP_GET_RAW), 0, EOPNOTSUPP, { DEVICE, U32(RES_LQPN, one) } },
 	{ "character device without a type", CMD(GET_CHARDEV), 0, EINVAL, { DEVICE } },
+	{ "character device of a port of no device", CMD(GET_CHARDEV), 0, EINVAL,
+	  { STR(CHARDEV_TYPE, "uverbs"), U32(PORT_INDEX, one) } },
 
 	{ "set no attribute of the system", CMD(SYS_SET), 0, EINVAL },
 	{ "namespace mode 2", CMD(SYS_SET), 0, ERANGE,

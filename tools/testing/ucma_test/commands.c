@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -149,6 +150,11 @@ static bool addresses(void)
 	EXPECT(0, memcmp(&resp.src_addr, &want, sizeof(in)));
 	EXPECT(1, resp.port_num);
 	EXPECT(1, resp.node_guid != 0);
+	/* A process that was written before the response had the device's index. */
+	memset(&resp, 0xff, sizeof(resp));
+	TRY(ASK(fd, QUERY, query, offsetof(struct rdma_ucm_query_addr_resp, ibdev_index)));
+	EXPECT(sizeof(in), resp.src_size);
+	EXPECT(1, resp.ibdev_index == UINT32_MAX);
 	query.option = RDMA_USER_CM_QUERY_PATH;
 	EXPECT(-ENOSPC, ASK(fd, QUERY, query, sizeof(path) - 1));
 	memset(&resp, 0xff, sizeof(resp));

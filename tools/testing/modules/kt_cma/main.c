@@ -155,6 +155,150 @@ static void test_other_protocol(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
+/* Opens an identifier whose QP is one end of XRC. */
+static struct rdma_cm_id *open_xrc(struct ktap *t, enum ib_qp_type type)
+{
+	struct rdma_cm_id *id = rdma_create_id(&init_net, no_event, NULL, RDMA_PS_TCP, type);
+
+	return KT_EXPECT_ERR(t, id, 0) ? id : NULL;
+}
+
+/* The initiator of XRC waits for acknowledgements, and the target for receive requests. */
+static void test_xrc_options(struct ktap *t)
+{
+	struct rdma_cm_id *ini = open_xrc(t, IB_QPT_XRC_INI), *tgt = open_xrc(t, IB_QPT_XRC_TGT);
+
+	if (ini && tgt) {
+		KT_EXPECT_EQ(t, rdma_set_ack_timeout(ini, 1), 0);
+		KT_EXPECT_EQ(t, rdma_set_ack_timeout(tgt, 1), -EINVAL);
+		KT_EXPECT_EQ(t, rdma_set_min_rnr_timer(tgt, 1), 0);
+		KT_EXPECT_EQ(t, rdma_set_min_rnr_timer(ini, 1), -EINVAL);
+	}
+	if (tgt)
+		rdma_destroy_id(tgt);
+	if (ini)
+		rdma_destroy_id(ini);
+}
+
+static void test_event_names(struct ktap *t)
+{
+	KT_EXPECT(t, strcmp(rdma_event_msg(RDMA_CM_EVENT_ADDR_RESOLVED), "unknown event"));
+	KT_EXPECT(t, strcmp(rdma_event_msg(RDMA_CM_EVENT_INTERNAL), "unknown event"));
+	KT_EXPECT(t, !strcmp(rdma_event_msg(RDMA_CM_EVENT_INTERNAL + 1), "unknown event"));
+	KT_EXPECT(t, !strcmp(rdma_event_msg(-1), "unknown event"));
+}
+
+/* Returns an identifier that is bound to 127.0.0.1, where @fd is, or NULL. */
+static struct rdma_cm_id *open_bound(struct ktap *t, const struct fakedev *fd)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET };
+	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
+
+	if (!id)
+		return NULL;
+	addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0);
+	if (KT_EXPECT(t, id->device == &fd->ibdev))
+		return id;
+	rdma_destroy_id(id);
+	return NULL;
+}
+
+/* Only the peer's consumer rejects with private data, and only on a device. */
+static void test_consumer_reject(struct ktap *t)
+{
+	struct fakedev_config config = { .ndev = init_net.loopback_dev };
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNREFUSED };
+	struct rdma_cm_id *id, *unbound = open_id(t, RDMA_PS_TCP);
+	struct fakedev *fd = fakedev_create(&config);
+	u8 len = 1;
+
+	event.param.conn.private_data = "data";
+	event.param.conn.private_data_len = 4;
+	if (unbound) {
+		KT_EXPECT(t, !rdma_is_consumer_reject(unbound, -ECONNREFUSED));
+		rdma_destroy_id(unbound);
+	}
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	id = open_bound(t, fd);
+	if (id) {
+		KT_EXPECT(t, rdma_is_consumer_reject(id, -ECONNREFUSED));
+		KT_EXPECT(t, rdma_consumer_reject_data(id, &event, &len) ==
+			     event.param.conn.private_data);
+		KT_EXPECT_EQ(t, len, 4);
+		event.status = -ETIMEDOUT;
+		KT_EXPECT(t, !rdma_is_consumer_reject(id, -ETIMEDOUT));
+		KT_EXPECT(t, !rdma_consumer_reject_data(id, &event, &len));
+		KT_EXPECT_EQ(t, len, 0);
+		rdma_destroy_id(id);
+	}
+	fakedev_destroy(fd);
+}
+
+static void fail_qps(struct ktap *t, struct fakedev *fd, struct rdma_cm_id *id, struct ib_pd *pd,
+		     struct ib_cq *cq)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IB_QPT_RC,
+		.cap = {
+			.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
+		},
+	};
+
+	fakedev_fail(fd, FAKEDEV_CREATE_QP, 1, -ENOSPC);
+	KT_EXPECT_EQ(t, rdma_create_qp(id, pd, &attr), -ENOSPC);
+	KT_EXPECT(t, !id->qp);
+	fakedev_fail(fd, FAKEDEV_MODIFY_QP, 1, -EIO);
+	KT_EXPECT_EQ(t, rdma_create_qp(id, pd, &attr), -EIO);
+	KT_EXPECT(t, !id->qp);
+	KT_EXPECT_EQ(t, fakedev_calls(fd, FAKEDEV_DESTROY_QP), 1);
+	KT_EXPECT_EQ(t, atomic_read(&pd->usecnt), 0);
+	if (KT_EXPECT_EQ(t, rdma_create_qp(id, pd, &attr), 0))
+		rdma_destroy_qp(id);
+	KT_EXPECT(t, !id->qp);
+}
+
+/* A QP that the device does not make, or does not set up, leaves nothing. */
+static void test_failed_qps(struct ktap *t)
+{
+	struct fakedev_config config = { .ndev = init_net.loopback_dev };
+	struct fakedev *fd = fakedev_create(&config);
+	struct rdma_cm_id *id;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	id = open_bound(t, fd);
+	pd = ib_alloc_pd(&fd->ibdev, 0);
+	cq = ib_alloc_cq(&fd->ibdev, NULL, 4, 0, IB_POLL_DIRECT);
+	if (KT_EXPECT_ERR(t, pd, 0) && KT_EXPECT_ERR(t, cq, 0) && id)
+		fail_qps(t, fd, id, pd, cq);
+	if (id)
+		rdma_destroy_id(id);
+	if (!IS_ERR(cq))
+		ib_free_cq(cq);
+	if (!IS_ERR(pd))
+		ib_dealloc_pd(pd);
+	fakedev_destroy(fd);
+}
+
+/* A source without a family is none: the source is the address of the route. */
+static void test_no_source(struct ktap *t)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET }, none = {};
+	struct rdma_cm_id *id = open_id(t, RDMA_PS_TCP);
+
+	if (!id)
+		return;
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	to.sin_port = htons(PORT);
+	KT_EXPECT_EQ(t, rdma_resolve_addr(id, (struct sockaddr *)&none, (struct sockaddr *)&to,
+					  1000), 0);
+	rdma_destroy_id(id);
+}
+
 static void test_refused_options(struct ktap *t)
 {
 	struct rdma_cm_id *rc = open_id(t, RDMA_PS_TCP), *ud;
@@ -181,6 +325,11 @@ static const struct ktap_case main_cases[] = {
 	{ "other addresses of the family AF_IB are refused", test_refused_gids },
 	{ "devices of other protocols are not taken", test_other_protocol },
 	{ "options that a QP of this type has not, and no handler", test_refused_options },
+	{ "options of the two ends of XRC", test_xrc_options },
+	{ "names of events", test_event_names },
+	{ "a rejection by the peer's consumer", test_consumer_reject },
+	{ "QPs that cannot be made", test_failed_qps },
+	{ "an address is resolved without a source", test_no_source },
 };
 
 static KTAP_SUITE(kt_cma_suite, "bind", main_cases);

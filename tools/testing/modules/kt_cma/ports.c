@@ -88,6 +88,7 @@ struct seen {
 	atomic_t requests;
 	atomic_t resolved;	/* ADDR_RESOLVED and ROUTE_RESOLVED */
 	u32 port;	/* of the last request */
+	struct rdma_conn_param param;	/* of the last request, without its private data */
 };
 
 /* Refuses requests, because no test needs the connection. */
@@ -103,8 +104,21 @@ static int note_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
 		return 0;
 	seen->port = id->port_num;
+	seen->param = event->param.conn;
 	atomic_inc(&seen->requests);
 	return -ECONNREFUSED;
+}
+
+/* Changes the link address again, and gives up the identifier. */
+static int change_again(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct seen *seen = id->context;
+
+	if (event->event != RDMA_CM_EVENT_ADDR_CHANGE)
+		return 0;
+	kt_sh("ip link set ktb address 02:00:00:00:00:1b");
+	atomic_inc(&seen->changes);
+	return -ECANCELED;
 }
 
 static struct sockaddr_storage address(const char *text, u16 port)
@@ -220,17 +234,50 @@ static void test_link_addresses(struct ktap *t)
 	end(&p);
 }
 
-/* Reports a request to @local, and waits until iw_cm has delivered it. */
-static void request(struct ktap *t, const char *local)
+/* An identifier whose handler gives up gets no event of a change that comes while it runs. */
+static void test_change_again(struct ktap *t)
 {
-	struct iw_cm_event event = {
+	struct sockaddr_storage addr = address(ADDR_B, TCP_PORT);
+	struct seen seen = {};
+	struct rdma_cm_id *id;
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	id = rdma_create_id(&init_net, change_again, &seen, RDMA_PS_TCP, IB_QPT_RC);
+	if (KT_EXPECT_ERR(t, id, 0)) {
+		KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&addr), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip link set ktb address 02:00:00:00:00:0b"), 0);
+		KT_WAIT(t, atomic_read(&seen.changes) == 1);
+	}
+	/* The device is removed after its identifiers. */
+	end(&p);
+	KT_EXPECT_EQ(t, atomic_read(&seen.changes), 1);
+}
+
+static struct iw_cm_event request_event(const char *local)
+{
+	return (struct iw_cm_event) {
 		.event = IW_CM_EVENT_CONNECT_REQUEST,
 		.local_addr = address(local, TCP_PORT),
 		.remote_addr = address("10.1.8.2", 1000),
 	};
+}
 
-	KT_EXPECT_EQ(t, provider_listener->event_handler(provider_listener, &event), 0);
+/* Reports a request, and waits until iw_cm has delivered it. */
+static void report_request(struct ktap *t, struct iw_cm_event *event)
+{
+	if (!KT_EXPECT(t, provider_listener))
+		return;
+	KT_EXPECT_EQ(t, provider_listener->event_handler(provider_listener, event), 0);
 	iw_cm_flush();
+}
+
+static void request(struct ktap *t, const char *local)
+{
+	struct iw_cm_event event = request_event(local);
+
+	report_request(t, &event);
 }
 
 /* Requests to @a and @b are delivered as those of port 1 and 2; if a port is 0, they are not. */
@@ -255,7 +302,7 @@ static void expect_requests(struct ktap *t, struct net *net, u32 a, u32 b)
 		KT_EXPECT_EQ(t, seen.port, b);
 		/* No port has the address, so the first one counts. */
 		request(t, ADDR_LO);
-		KT_EXPECT_EQ(t, seen.port, a ? 1 : 2);
+		KT_EXPECT_EQ(t, seen.port, a ?: b);
 	}
 	rdma_destroy_id(id);
 	KT_EXPECT(t, !provider_listener);
@@ -302,6 +349,34 @@ static void listen_twice(struct ktap *t)
 	}
 	while (i--)
 		rdma_destroy_id(id[i]);
+}
+
+/* A request with more of everything than the parameters of rdma_cm have room for. */
+static void test_large_request(struct ktap *t)
+{
+	struct iw_cm_event event = request_event(ADDR_A);
+	static char data[300];
+	struct rdma_cm_id *id;
+	struct two_ports p;
+	struct seen seen;
+
+	if (!start(t, &p))
+		return;
+	id = bind_id(t, &init_net, "0.0.0.0", &seen);
+	if (id) {
+		event.ord = 256;
+		event.ird = 257;
+		event.private_data = data;
+		event.private_data_len = sizeof(data);
+		KT_EXPECT_EQ(t, rdma_listen(id, 5), 0);
+		report_request(t, &event);
+		KT_EXPECT_EQ(t, atomic_read(&seen.requests), 1);
+		KT_EXPECT_EQ(t, seen.param.initiator_depth, U8_MAX);
+		KT_EXPECT_EQ(t, seen.param.responder_resources, U8_MAX);
+		KT_EXPECT_EQ(t, seen.param.private_data_len, 255);
+		rdma_destroy_id(id);
+	}
+	end(&p);
 }
 
 static void test_listeners(struct ktap *t)
@@ -354,12 +429,15 @@ struct kept {
 	struct work_struct removal;	/* of @fd */
 	struct completion removed;	/* @id has got DEVICE_REMOVAL */
 	atomic_t late;	/* events of @id after that */
+	struct rdma_cm_event last;	/* the last event but CONNECT_REQUEST */
 };
 
 static int keep_request(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct kept *kept = id->context;
 
+	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
+		kept->last = *event;
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		kept->id = id;
 	else if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
@@ -444,6 +522,42 @@ static void test_kept(struct ktap *t)
 	end(&p);
 }
 
+static void close_early(struct ktap *t, struct kept *kept)
+{
+	struct rdma_conn_param param = { .qp_num = THE_QPN };
+
+	rdma_lock_handler(kept->id);
+	KT_EXPECT_EQ(t, rdma_accept(kept->id, &param), 0);
+	rdma_unlock_handler(kept->id);
+	KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_CLOSE), 0);
+	KT_EXPECT_EQ(t, kept->last.event, RDMA_CM_EVENT_CONNECT_ERROR);
+	KT_EXPECT_EQ(t, kept->last.status, -ECONNRESET);
+	rdma_destroy_id(kept->id);
+}
+
+/* A connection that ends before it is established has failed. */
+static void test_closed_early(struct ktap *t)
+{
+	struct sockaddr_storage any = address("0.0.0.0", TCP_PORT);
+	struct kept kept = {};
+	struct rdma_cm_id *id;
+	struct two_ports p;
+
+	if (!start(t, &p))
+		return;
+	init_completion(&kept.removed);
+	id = rdma_create_id(&init_net, keep_request, &kept, RDMA_PS_TCP, IB_QPT_RC);
+	if (KT_EXPECT_ERR(t, id, 0)) {
+		KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+		if (KT_EXPECT_EQ(t, rdma_listen(id, 5), 0))
+			request(t, ADDR_A);
+		if (KT_EXPECT(t, kept.id))
+			close_early(t, &kept);
+		rdma_destroy_id(id);
+	}
+	end(&p);
+}
+
 /*
  * The device belongs to the initial namespace, and namespaces share it. While its interfaces are in
  * two namespaces, a wildcard of the initial one gets no requests to the other's address, but those
@@ -470,6 +584,11 @@ static void test_wildcards(struct ktap *t)
 		KT_EXPECT_EQ(t, kt_sh("ip link set kta netns ktns"), 0);
 		KT_EXPECT_EQ(t, kt_sh("ip -n ktns address add " ADDR_A "/24 dev kta"), 0);
 		expect_requests(t, other, 1, 2);
+		/* Port 1 has no interface, so all requests are those of port 2. */
+		KT_EXPECT_EQ(t, ib_device_set_netdev(&p.fd->ibdev, NULL, 1), 0);
+		expect_requests(t, other, 2, 2);
+		KT_EXPECT_EQ(t, ib_device_set_netdev(&p.fd->ibdev, NULL, 2), 0);
+		expect_requests(t, other, 0, 0);
 	}
 	put_net(other);
 	end(&p);
@@ -478,10 +597,13 @@ static void test_wildcards(struct ktap *t)
 
 static const struct ktap_case ports_cases[] = {
 	{ "a new link address is that of its port's identifiers only", test_link_addresses },
+	{ "a link address changes while a handler gives up", test_change_again },
 	{ "listeners that the device does not get", test_listeners },
+	{ "a request with much of everything", test_large_request },
 	{ "an identifier does not connect without parameters", test_no_param },
 	{ "the device of a request is removed", test_kept },
 	{ "the device of a connection is removed", test_kept, .arg = "accepted" },
+	{ "a connection ends before it is established", test_closed_early },
 	{ "wildcards get requests to their own namespace's interfaces only", test_wildcards },
 };
 

@@ -191,26 +191,61 @@ static void test_query(struct ktap *t)
 	ktp_destroy(ktp);
 }
 
-static int query_odd_width(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
+static bool query_fails;
+
+/* Port 1 is in states just beyond those that have a name, port 2 in states between them. */
+static int query_odd(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
 {
+	if (query_fails)
+		return -EIO;
 	attr->active_width = 3;
 	attr->active_speed = IB_SPEED_SDR;
+	attr->state = IB_PORT_ACTIVE_DEFER + (port == 1);
+	attr->phys_state = port == 1 ? IB_PORT_PHYS_STATE_PHY_TEST + 1 : 0;
 	return 0;
 }
 
-#define WIDTH_RATE	"/sys/class/infiniband/kt_width/ports/1/rate"
+#define ODD_PORTS	"/sys/class/infiniband/kt_odd/ports/"
 
-/* Expects that no rate is shown of a port whose width is none. */
-static void test_odd_width(struct ktap *t)
+/* Expects that no rate is shown of a port whose width is none, and what is shown of its states. */
+static void test_odd_port(struct ktap *t)
 {
 	struct ib_device_ops ops = ktp_ops;
 	struct ktp_device *ktp;
 
-	ops.query_port = query_odd_width;
-	ktp = ktp_create(t, "kt_width", &ops);
+	ops.query_port = query_odd;
+	ktp = ktp_create(t, "kt_odd", &ops);
 	if (!ktp)
 		return;
-	KT_EXPECT_EQ(t, kt_sh("cat " WIDTH_RATE " 2>&1 | grep -q 'nvalid argument'"), 0);
+	KT_EXPECT_EQ(t, kt_sh("cat " ODD_PORTS "1/rate 2>&1 | grep -q 'nvalid argument'"), 0);
+	KT_EXPECT_EQ(t, kt_sh("grep -qx '6: <unknown>' " ODD_PORTS "1/state"), 0);
+	KT_EXPECT_EQ(t, kt_sh("grep -qx '8: <unknown>' " ODD_PORTS "1/phys_state"), 0);
+	KT_EXPECT_EQ(t, kt_sh("grep -qx '5: ACTIVE_DEFER' " ODD_PORTS "2/state"), 0);
+	KT_EXPECT_EQ(t, kt_sh("grep -qx '0: <unknown>' " ODD_PORTS "2/phys_state"), 0);
+	query_fails = true;
+	KT_EXPECT_EQ(t, kt_sh("cat " ODD_PORTS "1/rate 2>&1 | grep -q 'nput/output'"), 0);
+	KT_EXPECT_EQ(t, kt_sh("rdma link show kt_odd/1 2>&1 | grep -q 'nput/output'"), 0);
+	query_fails = false;
+	ktp_destroy(ktp);
+}
+
+#define FAILING_COUNTERS	"/sys/class/infiniband/kt_failing/ports/1/hw_counters/"
+
+/* Counters that cannot be read any more, and whose last values are too old. */
+static void test_failing_counters(struct ktap *t)
+{
+	struct ktp_device *ktp = ktp_create(t, "kt_failing", &ktp_ops);
+
+	if (!ktp)
+		return;
+	KT_EXPECT_EQ(t, kt_sh("echo 0 > " FAILING_COUNTERS "lifespan"), 0);
+	KT_EXPECT_EQ(t, kt_sh("grep -qx 1 " FAILING_COUNTERS "port"), 0);
+	ktp->fail_get_stats = -EIO;
+	KT_EXPECT_EQ(t, kt_sh("cat " FAILING_COUNTERS "port 2>&1 | grep -q 'nput/output'"), 0);
+	KT_EXPECT_EQ(t, kt_sh("rdma statistic show link kt_failing/1 2>&1 |\n"
+			      "grep -q 'nput/output'"), 0);
+	ktp->fail_get_stats = 0;
+	KT_EXPECT_EQ(t, kt_sh("grep -qx 1 " FAILING_COUNTERS "port"), 0);
 	ktp_destroy(ktp);
 }
 
@@ -245,6 +280,8 @@ static void test_netdev(struct ktap *t)
 
 	if (!KT_EXPECT(t, ktp))
 		return;
+	/* Before the first interface is set, the device has no ports. */
+	KT_EXPECT(t, !ib_device_get_netdev(&ktp->ibdev, 1));
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 3), -EINVAL);
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 2), 0);
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 2), 0);
@@ -286,6 +323,38 @@ static void test_netdev(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 1), 0);
 	ib_dealloc_device(&ktp->ibdev);
 	KT_EXPECT_EQ(t, netdev_refcnt_read(ndev), refs);
+}
+
+static int query_preset(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
+{
+	return 0;
+}
+
+/* A port whose interface is too small for IP has no address, and gets one later. */
+static void test_no_address(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_bare_ops;
+	struct ib_port_attr attr = {};
+	struct net_device *ndev;
+	struct ktp_device *ktp;
+
+	KT_EXPECT_EQ(t, kt_sh("ip link add kttiny type dummy && ip link set kttiny mtu 60"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set kttiny up"), 0);
+	ops.query_port = query_preset;
+	ktp = ktp_create(t, "ktp", &ops);
+	ndev = dev_get_by_name(&init_net, "kttiny");
+	if (ktp && KT_EXPECT(t, ndev)) {
+		KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 1), 0);
+		KT_EXPECT_EQ(t, ib_query_port(&ktp->ibdev, 1, &attr), 0);
+		KT_EXPECT_EQ(t, attr.state, IB_PORT_INIT);
+		KT_EXPECT_EQ(t, kt_sh("ip link set kttiny mtu 1500"), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.9.9/24 dev kttiny"), 0);
+		KT_EXPECT_EQ(t, ib_query_port(&ktp->ibdev, 1, &attr), 0);
+		KT_EXPECT_EQ(t, attr.state, IB_PORT_ACTIVE);
+	}
+	ktp_destroy(ktp);
+	dev_put(ndev);
+	kt_sh("ip link del kttiny");
 }
 
 #define SPARE_NETDEVS	34	/* more than hash buckets, so that two share a bucket */
@@ -360,32 +429,56 @@ static void test_netdev_changes(struct ktap *t)
 			free_netdev(ndevs[i]);
 }
 
-static void test_stats(struct ktap *t)
+static const char *const stat_names[] = { "one", "two" };
+
+/* The third one has a flag that the core does not know. */
+static const struct rdma_stat_desc stat_descs[] = {
+	{ .name = "one" }, { .name = "two", .flags = IB_STAT_FLAG_OPTIONAL },
+	{ .name = "three", .flags = 0x80 },
+};
+
+/* Sets without a counter, and of the longest lifespan. */
+static void test_stats_limits(struct ktap *t)
 {
-	static const char *const names[] = { "one", "two" };
-	static const struct rdma_stat_desc descs[] = {
-		{ .name = "one" }, { .name = "two", .flags = IB_STAT_FLAG_OPTIONAL },
-	};
 	struct rdma_hw_stats *stats;
 
-	stats = rdma_alloc_hw_stats_struct(names, ARRAY_SIZE(names), 5000);
+	KT_EXPECT(t, !rdma_alloc_hw_stats_struct(stat_names, 0, 10));
+	KT_EXPECT(t, !rdma_alloc_hw_stats_struct(stat_names, -1, 10));
+	KT_EXPECT(t, !rdma_alloc_hw_stats_struct(stat_descs, 0, 10));
+	KT_EXPECT(t, !rdma_alloc_hw_stats_struct(stat_descs, -1, 10));
+	stats = rdma_alloc_hw_stats_struct(stat_names, 1, INT_MAX);
+	if (KT_EXPECT(t, stats))
+		KT_EXPECT_EQ(t, stats->lifespan, msecs_to_jiffies(INT_MAX));
+	rdma_free_hw_stats_struct(stats);
+	stats = rdma_alloc_hw_stats_struct(stat_names, 1, INT_MAX + 1UL);
+	if (KT_EXPECT(t, stats))
+		KT_EXPECT_EQ(t, stats->lifespan, msecs_to_jiffies(RDMA_HW_STATS_DEFAULT_LIFESPAN));
+	rdma_free_hw_stats_struct(stats);
+}
+
+static void test_stats(struct ktap *t)
+{
+	struct rdma_hw_stats *stats;
+
+	stats = rdma_alloc_hw_stats_struct(stat_names, ARRAY_SIZE(stat_names), 5000);
 	if (KT_EXPECT(t, stats)) {
 		KT_EXPECT_EQ(t, stats->num_counters, 2);
 		KT_EXPECT_EQ(t, stats->lifespan, msecs_to_jiffies(5000));
-		KT_EXPECT(t, stats->names == names);
+		KT_EXPECT(t, stats->names == stat_names);
 		KT_EXPECT(t, !strcmp(stats->descs[1].name, "two"));
 		KT_EXPECT_EQ(t, stats->descs[1].flags, 0);
 		KT_EXPECT_EQ(t, stats->value[0] + stats->value[1], 0);
 		KT_EXPECT(t, !test_bit(1, stats->is_disabled));
 	}
 	rdma_free_hw_stats_struct(stats);
-	stats = rdma_alloc_hw_stats_struct(descs, ARRAY_SIZE(descs), -1);
+	stats = rdma_alloc_hw_stats_struct(stat_descs, ARRAY_SIZE(stat_descs), -1);
 	if (KT_EXPECT(t, stats)) {
 		KT_EXPECT_EQ(t, stats->lifespan, msecs_to_jiffies(RDMA_HW_STATS_DEFAULT_LIFESPAN));
-		KT_EXPECT(t, stats->descs == descs);
+		KT_EXPECT(t, stats->descs == stat_descs);
 		KT_EXPECT(t, !strcmp(stats->names[0], "one"));
 		KT_EXPECT(t, !test_bit(0, stats->is_disabled));
 		KT_EXPECT(t, test_bit(1, stats->is_disabled));
+		KT_EXPECT(t, !test_bit(2, stats->is_disabled));
 	}
 	rdma_free_hw_stats_struct(stats);
 	rdma_free_hw_stats_struct(NULL);
@@ -441,11 +534,14 @@ static const struct ktap_case port_cases[] = {
 	{ "port numbers, also of a switch", test_range,
 	  COVERS(rdma_start_port rdma_end_port rdma_cap_ib_switch) },
 	{ "queries and modifications", test_query, COVERS(ib_device) },
-	{ "a port of a width that does not exist has no rate", test_odd_width },
+	{ "a port of a width and of states that do not exist", test_odd_port },
+	{ "counters that cannot be read", test_failing_counters },
 	{ "transports of node types", test_transports, COVERS(rdma_link_layer) },
 	{ "network interfaces", test_netdev, COVERS(net_device) },
+	{ "a network interface without an address", test_no_address },
 	{ "a device is found while another device changes its interface", test_netdev_changes },
 	{ "files of a client in the directory of a port", test_client_groups },
+	{ "limits of sets of counters", test_stats_limits },
 	{ "sets of counters from names and from descriptors", test_stats,
 	  COVERS(rdma_alloc_hw_stats_struct rdma_hw_stats get_hw_stats) },
 };

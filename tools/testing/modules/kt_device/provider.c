@@ -48,9 +48,10 @@ static int get_port_immutable(struct ib_device *dev, u32 port, struct ib_port_im
 	return port == rdma_end_port(dev) ? ktp->fail_immutable : 0;
 }
 
+/* "port" has a flag that the core does not know. */
 static const struct rdma_stat_desc descs[KTP_STATS] = {
 	{ .name = "reads" },
-	{ .name = "port" },
+	{ .name = "port", .flags = 0x80 },
 	{ .name = "hidden", .flags = IB_STAT_FLAG_OPTIONAL },
 };
 

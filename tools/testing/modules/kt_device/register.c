@@ -38,7 +38,30 @@ static void test_mandatory(struct ktap *t)
 	KT_EXPECT_EQ(t, try_register(&ops, "ktm"), -EINVAL);
 }
 
-static int no_windows(struct ib_mw *mw, struct ib_udata *udata)
+/* An operation that makes objects, the size that a provider declares, and the least one. */
+#define OBJECTS(op, type) {							\
+	#op, offsetof(struct ib_device_ops, op),				\
+	offsetof(struct ib_device_ops, size_##type), sizeof(struct type)	\
+}
+
+static const struct {
+	const char *name;
+	size_t op, size, least;
+} objects[] = {
+	OBJECTS(alloc_pd, ib_pd),
+	OBJECTS(create_ah, ib_ah),
+	OBJECTS(create_user_ah, ib_ah),
+	OBJECTS(create_cq, ib_cq),
+	OBJECTS(alloc_mw, ib_mw),
+	OBJECTS(create_qp, ib_qp),
+	OBJECTS(create_srq, ib_srq),
+	OBJECTS(alloc_xrcd, ib_xrcd),
+	OBJECTS(create_rwq_ind_table, ib_rwq_ind_table),
+	OBJECTS(create_counters, ib_counters),
+	OBJECTS(alloc_ucontext, ib_ucontext),
+};
+
+static int never_called(void)
 {
 	return -EOPNOTSUPP;
 }
@@ -46,19 +69,20 @@ static int no_windows(struct ib_mw *mw, struct ib_udata *udata)
 static void test_sizes(struct ktap *t)
 {
 	struct ib_device_ops ops;
+	unsigned int i, less;
+	int ret;
 
-	ops = ktp_ops;
-	ops.size_ib_pd = 0;
-	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
-	ops = ktp_ops;
-	ops.size_ib_cq = sizeof(struct ib_cq) - 1;
-	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
-	ops = ktp_ops;
-	ops.size_ib_qp = 1;
-	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
-	ops = ktp_ops;
-	ops.alloc_mw = no_windows;
-	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(objects); i++) {
+		for (less = 0; less < 2; less++) {
+			ops = ktp_ops;
+			*(void **)((void *)&ops + objects[i].op) = never_called;
+			*(size_t *)((void *)&ops + objects[i].size) = objects[i].least - less;
+			ret = try_register(&ops, "kts");
+			if (ret != (less ? -EINVAL : 0))
+				ktap_fail(t, "%s: %u bytes less give %d", objects[i].name, less,
+					  ret);
+		}
+	}
 }
 
 static const struct rdma_stat_desc one_desc[] = { { .name = "one" } };
@@ -90,6 +114,54 @@ static void test_bad_counters(struct ktap *t)
 	KT_EXPECT_EQ(t, try_register(&ops, "ktc"), -EINVAL);
 	ops.alloc_hw_port_stats = no_descs;
 	KT_EXPECT_EQ(t, try_register(&ops, "ktc"), -EINVAL);
+}
+
+static struct rdma_hw_stats *long_lived(struct ib_device *dev, u32 port)
+{
+	struct rdma_hw_stats *stats = rdma_alloc_hw_stats_struct(one_desc, 1, 10);
+
+	if (stats)
+		stats->lifespan = msecs_to_jiffies(INT_MAX) + (port == rdma_end_port(dev));
+	return stats;
+}
+
+static int read_nothing(struct ib_device *dev, struct rdma_hw_stats *stats, u32 port, int index)
+{
+	return stats->num_counters;
+}
+
+/* The lifespan of counters that a provider has set itself, and that is too long on port 2. */
+static void test_lifespans(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_ops;
+	struct ktp_device *ktp;
+
+	ops.alloc_hw_device_stats = NULL;
+	ops.alloc_hw_port_stats = long_lived;
+	ops.get_hw_stats = read_nothing;
+	ktp = ktp_create(t, "ktl", &ops);
+	if (!ktp)
+		return;
+	KT_EXPECT(t, !ktp->ibdev.hw_stats);
+	KT_EXPECT_EQ(t, ktp->ibdev.port_data[1].hw_stats->lifespan, msecs_to_jiffies(INT_MAX));
+	KT_EXPECT_EQ(t, ktp->ibdev.port_data[2].hw_stats->lifespan,
+		     msecs_to_jiffies(RDMA_HW_STATS_DEFAULT_LIFESPAN));
+	ktp_destroy(ktp);
+}
+
+/* A device has counters, and its ports have none. */
+static void test_device_counters(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_ops;
+	struct ktp_device *ktp;
+
+	ops.alloc_hw_port_stats = NULL;
+	ktp = ktp_create(t, "ktl", &ops);
+	if (!ktp)
+		return;
+	KT_EXPECT(t, ktp->ibdev.hw_stats);
+	KT_EXPECT(t, !ktp->ibdev.port_data[1].hw_stats);
+	ktp_destroy(ktp);
 }
 
 static const size_t verbs[] = {
@@ -137,6 +209,7 @@ static void test_merge(struct ktap *t)
 		.query_device = other_query,
 		.uverbs_abi_ver = 7,
 		.size_ib_pd = 4096,
+		.uverbs_no_driver_id_binding = 1,
 	};
 	struct ktp_device *ktp = ktp_alloc(&ktp_ops);
 
@@ -147,6 +220,7 @@ static void test_merge(struct ktap *t)
 	KT_EXPECT_EQ(t, ktp->ibdev.ops.driver_id, KTP_DRIVER);
 	KT_EXPECT_EQ(t, ktp->ibdev.ops.uverbs_abi_ver, 7);
 	KT_EXPECT_EQ(t, ktp->ibdev.ops.size_ib_pd, sizeof(struct ib_pd));
+	KT_EXPECT_EQ(t, ktp->ibdev.ops.uverbs_no_driver_id_binding, 1);
 	ib_dealloc_device(&ktp->ibdev);
 }
 
@@ -372,6 +446,8 @@ static const struct ktap_case register_cases[] = {
 	{ "a missing mandatory operation is refused", test_mandatory },
 	{ "an object size that is too small is refused", test_sizes },
 	{ "sets of counters that say nothing", test_bad_counters },
+	{ "lifespans of counters that a provider sets itself", test_lifespans },
+	{ "a device with counters, and ports without", test_device_counters },
 	{ "a device without one of the verbs is no provider of kernel verbs", test_kverbs },
 	{ "operations that are set are not replaced", test_merge },
 	{ "bad names are refused", test_bad_names },

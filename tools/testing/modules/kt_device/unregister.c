@@ -5,6 +5,8 @@
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
+#include <linux/netdevice.h>
+#include <net/net_namespace.h>
 
 #include "provider.h"
 
@@ -177,6 +179,34 @@ static void test_queued_while_failing(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 1);
 }
 
+static int set_late, cleared_late;
+
+static void set_in_remove(struct ib_device *dev, void *data)
+{
+	set_late = ib_device_set_netdev(dev, init_net.loopback_dev, 1);
+	cleared_late = ib_device_set_netdev(dev, NULL, 1);
+}
+
+/* A device that is being unregistered gets no network interface any more. */
+static void test_late_netdev(struct ktap *t)
+{
+	struct ib_client client = { .name = "kt", .add = plain_add, .remove = set_in_remove };
+	int refs = netdev_refcnt_read(init_net.loopback_dev);
+	struct ktp_device *ktp = ktp_create(t, "ktu", &ktp_ops);
+
+	if (!ktp)
+		return;
+	set_late = 1;
+	cleared_late = 1;
+	KT_EXPECT_EQ(t, ib_register_client(&client), 0);
+	ib_unregister_device(&ktp->ibdev);
+	KT_EXPECT_EQ(t, set_late, -ENODEV);
+	KT_EXPECT_EQ(t, cleared_late, 0);
+	KT_EXPECT_EQ(t, netdev_refcnt_read(init_net.loopback_dev), refs);
+	ib_unregister_client(&client);
+	ib_dealloc_device(&ktp->ibdev);
+}
+
 static void test_driver_id(struct ktap *t)
 {
 	struct ktp_device *ktp = ktp_create(t, "ktu", &ktp_ops);
@@ -200,6 +230,7 @@ static const struct ktap_case unregister_cases[] = {
 	{ "a driver's unregistration waits for queued ones", test_queued },
 	{ "unregistration is queued in a client's add", test_queued_from_add },
 	{ "unregistration is queued by a registration that fails", test_queued_while_failing },
+	{ "no network interface is set while a device is unregistered", test_late_netdev },
 	{ "a driver's unregistration affects its devices only", test_driver_id },
 };
 

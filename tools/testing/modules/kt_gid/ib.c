@@ -256,6 +256,44 @@ static void test_failed_query(struct ktap *t)
 	ib_dealloc_device(&ktg->ibdev);
 }
 
+/* The first of two entries with limited membership counts, also if it is the first of the table. */
+static void test_limited_pkeys(struct ktap *t)
+{
+	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
+	u16 index;
+	int i;
+
+	if (!KT_EXPECT(t, ktg))
+		return;
+	for (i = 0; i < KTG_PKEYS; i++)
+		ktg->pkeys[1][i] = 1;
+	if (KT_EXPECT_EQ(t, ktg_register(ktg), 0)) {
+		KT_EXPECT_EQ(t, ib_find_pkey(&ktg->ibdev, 1, 0x8001, &index), 0);
+		KT_EXPECT_EQ(t, index, 0);
+		KT_EXPECT_EQ(t, ib_find_cached_pkey(&ktg->ibdev, 1, 0x8001, &index), 0);
+		KT_EXPECT_EQ(t, index, 0);
+		ib_unregister_device(&ktg->ibdev);
+	}
+	ib_dealloc_device(&ktg->ibdev);
+}
+
+/* Of two ports, the first one has no GID. */
+static void test_empty_port(struct ktap *t)
+{
+	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
+	struct ib_uverbs_gid_entry entries[2] = {};
+
+	if (!KT_EXPECT(t, ktg))
+		return;
+	ktg->gids[2][0] = gid_c;
+	if (KT_EXPECT_EQ(t, ktg_register(ktg), 0)) {
+		KT_EXPECT_EQ(t, rdma_query_gid_table(&ktg->ibdev, entries, 2), 1);
+		KT_EXPECT_EQ(t, entries[0].port_num, 2);
+		ib_unregister_device(&ktg->ibdev);
+	}
+	ib_dealloc_device(&ktg->ibdev);
+}
+
 static void test_pkeys(struct ktap *t)
 {
 	struct ktg_device *ktg = create_ib(t);
@@ -391,10 +429,12 @@ static const struct ktap_case ib_cases[] = {
 	{ "references by index", test_get },
 	{ "references by GID", test_find },
 	{ "the whole table", test_whole_table },
+	{ "the whole table, of which one port has nothing", test_empty_port },
 	{ "changes, and references taken before them", test_change },
 	{ "a reference outlives the device", test_outlive },
 	{ "registration fails if a query of the provider fails", test_failed_query },
 	{ "P_Keys", test_pkeys },
+	{ "P_Keys of limited membership", test_limited_pkeys },
 	{ "P_Keys, LMC and state are cached until an event", test_cached },
 	{ "an event without memory renews the cache", test_lost_event },
 	{ "network types of GIDs", test_network_types, COVERS(rdma_network_type) },

@@ -64,6 +64,7 @@ static void destroy_roce(struct ktap *t, struct ktg_device *ktg)
 static void test_default(struct ktap *t)
 {
 	struct ktg_device *ktg = create_roce(t, BOTH);
+	union ib_gid gid;
 
 	if (!ktg)
 		return;
@@ -79,6 +80,9 @@ static void test_default(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KT_WAIT(t, has_roce(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 4);
+	gid = kt_gid_of("10.1.0.1");
+	KT_EXPECT_ERR(t, rdma_find_gid_by_port(&ktg->ibdev, &gid, V2, 1, init_net.loopback_dev),
+		      -ENOENT);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktd address 00:11:22:33:44:66"), 0);
 	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V1) == 0);
 	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V2) == 1);

@@ -21,7 +21,9 @@ static void no_new_ids(struct ktap *t)
 
 static void outlived(struct ktap *t)
 {
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
 	struct kt_client idle, l, c;
+	int mask;
 
 	if (!kt_iw_start(t) || !kt_client_open(t, &idle) || !kt_listen(t, &l, 2) ||
 	    !kt_establish(t, &c, 1))
@@ -33,6 +35,7 @@ static void outlived(struct ktap *t)
 	kt_iw_end(t);
 	/* The device has been freed, but its identifiers still exist. */
 	KT_EXPECT_EQ(t, iw_cm_listen(idle.id, 1), -ENODEV);
+	KT_EXPECT_EQ(t, iw_cm_init_qp_attr(idle.id, &attr, &mask), -ENODEV);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), -ENODEV);
 	kt_close(&idle);
 	kt_close(&l);
@@ -112,12 +115,71 @@ static void inside_connect(struct ktap *t)
 	kt_iw_end(t);
 }
 
+static int ignore_event(struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	return 0;
+}
+
+/* Returns the result of creating an identifier on a device with these operations for iw_cm. */
+static int create_id_with(struct ktap *t, const struct ib_device_ops *ops)
+{
+	struct fakedev_config config = { .more_ops = ops };
+	struct fakedev *fd = fakedev_create(&config);
+	struct iw_cm_id *id;
+	int ret;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return 1;
+	id = iw_create_cm_id(&fd->ibdev, ignore_event, NULL);
+	ret = PTR_ERR_OR_ZERO(id);
+	if (!ret)
+		iw_destroy_cm_id(id);
+	if (!ops->iw_add_ref)
+		KT_EXPECT(t, !iw_cm_get_qp(&fd->ibdev, 1));
+	fakedev_destroy(fd);
+	return ret;
+}
+
+static const size_t needed_ops[] = {
+	offsetof(struct ib_device_ops, iw_accept),
+	offsetof(struct ib_device_ops, iw_add_ref),
+	offsetof(struct ib_device_ops, iw_connect),
+	offsetof(struct ib_device_ops, iw_create_listen),
+	offsetof(struct ib_device_ops, iw_destroy_listen),
+	offsetof(struct ib_device_ops, iw_get_qp),
+	offsetof(struct ib_device_ops, iw_rem_ref),
+};
+
+static void without_an_operation(struct ktap *t)
+{
+	struct ib_device_ops ops;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(needed_ops); i++) {
+		ops = kt_iw_ops;
+		*(void **)((void *)&ops + needed_ops[i]) = NULL;
+		ret = create_id_with(t, &ops);
+		if (ret != -EOPNOTSUPP)
+			ktap_fail(t, "without operation %u: %d", i, ret);
+	}
+	/* One of the two operations that reject is enough. */
+	ops = kt_iw_ops;
+	ops.iw_reject = NULL;
+	KT_EXPECT_EQ(t, create_id_with(t, &ops), 0);
+	ops.iw_reject_data = NULL;
+	KT_EXPECT_EQ(t, create_id_with(t, &ops), -EOPNOTSUPP);
+	ops.iw_reject = kt_iw_ops.iw_reject;
+	KT_EXPECT_EQ(t, create_id_with(t, &ops), 0);
+}
+
 static const struct ktap_case device_cases[] = {
 	{ "a removed device takes no new identifiers", no_new_ids,
 	  COVERS(iw_create_cm_id ib_device) },
 	{ "identifiers outlive their device", outlived, COVERS(iw_cm_id) },
 	{ "a device is removed with requests pending", with_requests },
 	{ "a device is removed while connect is inside the provider", inside_connect },
+	{ "a device without one of the operations is none of iw_cm", without_an_operation },
 };
 
 KTAP_SUITE(kt_iwcm_device_suite, "device", device_cases);

@@ -68,6 +68,9 @@ struct kt_provider {
 
 extern struct kt_provider kt_prov;
 
+/* The operations for iw_cm of the device that kt_iw_start() creates. */
+extern const struct ib_device_ops kt_iw_ops;
+
 /*
  * kt_iw_start() creates a test's device; kt_iw_end() destroys the device, and fails the test if
  * iw_cm still holds a reference to a QP. kt_iw_start() returns false and fails the test on error.

@@ -117,7 +117,7 @@ int kt_do_nothing(struct kt_qp *qp, enum ib_qp_state to)
 	return 0;
 }
 
-static const struct ib_device_ops iw_ops = {
+const struct ib_device_ops kt_iw_ops = {
 	.iw_accept = iw_accept,
 	.iw_add_ref = iw_add_ref,
 	.iw_connect = iw_connect,
@@ -131,7 +131,7 @@ static const struct ib_device_ops iw_ops = {
 
 bool kt_iw_start(struct ktap *t)
 {
-	struct fakedev_config config = { .more_ops = &iw_ops };
+	struct fakedev_config config = { .more_ops = &kt_iw_ops };
 	struct ib_qp *ibqp;
 	int i;
 

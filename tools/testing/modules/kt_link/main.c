@@ -34,9 +34,10 @@ struct fake_device {
 	bool bare;
 };
 
+/* The second one has a flag that the core does not know. */
 static const struct rdma_stat_desc fake_counters[] = {
 	{ .name = "first" },
-	{ .name = "second" },
+	{ .name = "second", .flags = 0x80 },
 	{ .name = "extra", .flags = IB_STAT_FLAG_OPTIONAL },
 	{ .name = "another", .flags = IB_STAT_FLAG_OPTIONAL },
 };

@@ -57,6 +57,15 @@ static void stop_daemon(struct ktap *t, struct daemon *d)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
+/* The daemon gets the requests of a kernel that does not know it yet. */
+static void join_group(struct ktap *t, struct daemon *d)
+{
+	int group = RDMA_NL_GROUP_IWPM;
+
+	KT_EXPECT_EQ(t, d->sock->ops->setsockopt(d->sock, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
+						 KERNEL_SOCKPTR(&group), sizeof(group)), 0);
+}
+
 /* Returns a message of the daemon, without attributes. */
 static struct sk_buff *new_message(u16 op)
 {
@@ -127,14 +136,19 @@ static void put_addr(struct sk_buff *skb, int type, const struct sockaddr_storag
 	WARN_ON(nla_put(skb, type, sizeof(*addr), addr));
 }
 
-/* The daemon has started, and asks for the mappings. */
-static int announce(struct daemon *d, const char *library)
+/* A daemon with the number @portid has started, and asks for the mappings. */
+static int announce_from(struct daemon *d, u32 portid, const char *library, u16 version)
 {
 	struct sk_buff *skb = new_message(RDMA_NL_IWPM_MAPINFO);
 
 	put_name(skb, IWPM_NLA_MAPINFO_ULIB_NAME, library);
-	put_u16(skb, IWPM_NLA_MAPINFO_ULIB_VER, IWPM_UABI_VERSION);
-	return deliver(d, iwpm_mapping_info_cb, skb);
+	put_u16(skb, IWPM_NLA_MAPINFO_ULIB_VER, version);
+	return deliver_from(d, portid, iwpm_mapping_info_cb, skb);
+}
+
+static int announce(struct daemon *d, const char *library)
+{
+	return announce_from(d, d->portid, library, IWPM_UABI_VERSION);
 }
 
 /* Starts a daemon that has announced itself. The kernel has no mappings, so it sends nothing. */
@@ -237,12 +251,12 @@ static int answer_addition(struct daemon *d, u32 seq, const struct sockaddr_stor
 	return deliver(d, iwpm_add_mapping_cb, skb);
 }
 
-static struct sk_buff *error_message(u32 seq)
+static struct sk_buff *error_message(u32 seq, u16 error)
 {
 	struct sk_buff *skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
 
 	put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
-	put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
+	put_u16(skb, IWPM_NLA_ERR_CODE, error);
 	return skb;
 }
 
@@ -364,6 +378,79 @@ static void test_registration(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
+/* A kernel without a daemon asks all that listen, and takes the first one that answers. */
+static void test_search(struct ktap *t)
+{
+	struct request req = { .make = make_registration };
+	struct daemon d;
+	u32 seq;
+
+	if (!start_daemon(t, &d))
+		return;
+	join_group(t, &d);
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
+	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	stop_daemon(t, &d);
+}
+
+/* A request to a daemon ends when another daemon starts. */
+static void test_replaced(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7001);
+	struct request req = { .make = make_addition, .sa.loc_addr = local };
+	struct daemon d;
+
+	if (!start_announced(t, &d))
+		return;
+	begin_request(&req);
+	receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, announce_from(&d, d.portid + 1, ULIB_NAME, IWPM_UABI_VERSION_MIN - 1),
+		     -EPROTO);
+	KT_EXPECT_EQ(t, announce_from(&d, d.portid + 1, ULIB_NAME, IWPM_UABI_VERSION), 0);
+	KT_EXPECT_EQ(t, end_request(&req), -ECONNREFUSED);
+	/* stop_daemon() waits until this daemon is forgotten. */
+	KT_EXPECT_EQ(t, announce(&d, ULIB_NAME), 0);
+	stop_daemon(t, &d);
+}
+
+/* A daemon that does not know the flags is not asked, and gets no mapping that has one. */
+static void test_old_daemon(struct ktap *t)
+{
+	static struct sockaddr_storage local[3], mapped[3];
+	static const u32 flags[] = { 0, IWPM_FLAGS_NO_PORT_MAP, IWPM_MAP_HOST_TCP };
+	struct iwpm_sa_data sa = { .flags = IWPM_FLAGS_NO_PORT_MAP };
+	struct daemon d;
+	int i;
+
+	if (!start_daemon(t, &d))
+		return;
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		local[i] = kt_address("127.0.0.1", 7000 + i);
+		mapped[i] = kt_address("127.0.0.1", 7000 + i + DAEMON_OFFSET);
+		KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local[i], &mapped[i], RDMA_NL_IWCM,
+						    flags[i]), 0);
+	}
+	KT_EXPECT_EQ(t, announce_from(&d, d.portid, ULIB_NAME, IWPM_UABI_VERSION_MIN), 0);
+	receive(t, &d, RDMA_NL_IWPM_MAPINFO);
+	receive(t, &d, RDMA_NL_IWPM_MAPINFO);
+	receive(t, &d, RDMA_NL_IWPM_MAPINFO_NUM);
+	sa.loc_addr = kt_address("127.0.0.1", 7004);
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), 0);
+	KT_EXPECT(t, kt_has_port(&sa.mapped_loc_addr, 7004));
+	sa.mapped_loc_addr = local[0];
+	sa.rem_addr = kt_address("127.0.0.2", 7005);
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), 0);
+	KT_EXPECT(t, kt_has_port(&sa.mapped_loc_addr, 7004));
+	KT_EXPECT(t, kt_has_port(&sa.mapped_rem_addr, 7005));
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local[i], &mapped[i]), 0);
+	stop_daemon(t, &d);
+}
+
 static void test_addition(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7001);
@@ -416,6 +503,49 @@ static noinline_for_stack void refuse_answers(struct ktap *t, struct daemon *d,
 		KT_EXPECT_EQ(t, end_request(req), -EPROTO);
 		receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
 	}
+}
+
+/*
+ * Expects the result @ret of a query that the daemon answers so; if that is 0, also expects the
+ * peer's mapped port @port. An answer that makes no sense is undone.
+ */
+static noinline_for_stack void expect_answer(struct ktap *t, struct daemon *d, struct request *req,
+					     const struct iwpm_sa_data *answer, u16 error, int ret,
+					     u16 port)
+{
+	struct sk_buff *skb;
+	u32 seq;
+
+	begin_request(req);
+	seq = receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, answer, error);
+	KT_EXPECT_EQ(t, deliver(d, iwpm_add_and_query_mapping_cb, skb), ret == -EPROTO ? ret : 0);
+	KT_EXPECT_EQ(t, end_request(req), ret);
+	if (ret == -EPROTO)
+		receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	if (!ret)
+		KT_EXPECT(t, kt_has_port(&req->sa.mapped_rem_addr, port));
+}
+
+/* A daemon refuses, or does not know the peer; a peer has mapped all its addresses. */
+static void test_peer_answers(struct ktap *t)
+{
+	struct iwpm_sa_data answer = query_answer("127.0.0.1", 7002, "127.0.0.2", 7003);
+	struct request req = {
+		.make = make_query,
+		.sa = { .loc_addr = answer.loc_addr, .rem_addr = answer.rem_addr },
+	};
+	struct daemon d;
+
+	if (!start_announced(t, &d))
+		return;
+	expect_answer(t, &d, &req, &answer, IWPM_CREATE_MAPPING_ERR, -EREMOTEIO, 0);
+	expect_answer(t, &d, &req, &answer, IWPM_REMOTE_QUERY_REJECT, 0, 7003);
+	answer.mapped_rem_addr = kt_address("0.0.0.0", 7004);
+	expect_answer(t, &d, &req, &answer, 0, 0, 7004);
+	answer.mapped_rem_addr = kt_address("::", 7004);
+	expect_answer(t, &d, &req, &answer, 0, -EPROTO, 0);
+	stop_daemon(t, &d);
 }
 
 static void test_daemon_query(struct ktap *t)
@@ -553,6 +683,23 @@ static void test_other_port(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
+/*
+ * The mapping of a listener at port 7010 is not removed like one that was stored, and an address
+ * with a stored mapping gets no other one.
+ */
+static noinline_for_stack void remove_foreign(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7010);
+	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7010 + DAEMON_OFFSET);
+	struct iwpm_sa_data sa = { .loc_addr = kt_address("127.0.0.1", 7012) };
+
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), -ENOENT);
+	mapped = kt_address("127.0.0.1", 7012 + DAEMON_OFFSET);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&sa.loc_addr, &mapped, RDMA_NL_IWCM), 0);
+	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, NULL), -EADDRINUSE);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&sa.loc_addr, &mapped), 0);
+}
+
 /* A port that the port mapper chooses is one that no other mapping has. */
 static void test_chosen_ports(struct ktap *t)
 {
@@ -585,6 +732,7 @@ static void test_chosen_ports(struct ktap *t)
 		if (!IS_ERR(req.map))
 			maps[i] = req.map;
 	}
+	remove_foreign(t);
 	for (i = 0; i < ARRAY_SIZE(maps); i++)
 		if (maps[i])
 			end_map(t, &d, maps[i]);
@@ -610,9 +758,7 @@ static void test_full_buffer(struct ktap *t)
 	}
 	KT_EXPECT_EQ(t, d.sock->ops->setsockopt(d.sock, SOL_NETLINK, NETLINK_BROADCAST_ERROR,
 						KERNEL_SOCKPTR(&one), sizeof(one)), 0);
-	one = RDMA_NL_GROUP_IWPM;
-	KT_EXPECT_EQ(t, d.sock->ops->setsockopt(d.sock, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
-						KERNEL_SOCKPTR(&one), sizeof(one)), 0);
+	join_group(t, &d);
 	d.sock->sk->sk_rcvbuf = 1;
 	KT_EXPECT_EQ(t, rdma_nl_multicast(&init_net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL), 0);
 	KT_EXPECT_EQ(t, d.sock->sk->sk_err, 0);
@@ -634,10 +780,17 @@ static void test_error(struct ktap *t)
 		return;
 	begin_request(&req);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
-	KT_EXPECT_EQ(t, deliver_from(&d, d.portid + 1, iwpm_mapping_error_cb, error_message(seq)),
-		     -EPERM);
-	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, error_message(seq)), 0);
+	KT_EXPECT_EQ(t, deliver_from(&d, d.portid + 1, iwpm_mapping_error_cb,
+				     error_message(seq, IWPM_CREATE_MAPPING_ERR)), -EPERM);
+	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb,
+				error_message(seq, IWPM_CREATE_MAPPING_ERR)), 0);
 	KT_EXPECT_EQ(t, end_request(&req), -EREMOTEIO);
+	/* An error without a code. */
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, error_message(seq, 0)), 0);
+	KT_EXPECT_EQ(t, end_request(&req), -EPROTO);
+	receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
 	stop_daemon(t, &d);
 }
 
@@ -665,6 +818,68 @@ static noinline_for_stack void refuse_peers(struct ktap *t, struct daemon *d,
 		.mapped_rem_addr = unix_addr,
 	};
 	KT_EXPECT_EQ(t, announce_peer(d, d->portid, &wrong, 0), -EINVAL);
+}
+
+static noinline_for_stack int find_peer(const char *local, u16 local_port, const char *remote,
+					u16 remote_port, struct sockaddr_storage *real)
+{
+	struct sockaddr_storage loc = kt_address(local, local_port);
+	struct sockaddr_storage rem = kt_address(remote, remote_port);
+
+	return iwpm_get_remote_info(&loc, &rem, real, RDMA_NL_IWCM);
+}
+
+/*
+ * A peer is found by both addresses on the wire. The last announcement of the same addresses
+ * counts, and one of a wildcard holds for all addresses with this port.
+ */
+static void test_other_remotes(struct ktap *t)
+{
+	struct iwpm_sa_data peer = query_answer("127.0.0.1", 7005, "127.0.0.2", 7006);
+	struct sockaddr_storage real;
+	struct daemon d;
+
+	if (!start_announced(t, &d))
+		return;
+	KT_EXPECT_EQ(t, announce_peer(&d, d.portid, &peer, 0), 0);
+	peer.rem_addr = kt_address("127.0.0.2", 7007);
+	KT_EXPECT_EQ(t, announce_peer(&d, d.portid, &peer, 0), 0);
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.3", 37006, &real), -ENOENT);
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37006, "127.0.0.2", 37006, &real), -ENOENT);
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.2", 37006, &real), 0);
+	KT_EXPECT(t, kt_has_port(&real, 7007));
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.2", 37006, &real), -ENOENT);
+
+	peer.mapped_loc_addr = kt_address("0.0.0.0", 37005);
+	KT_EXPECT_EQ(t, announce_peer(&d, d.portid, &peer, 0), 0);
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37006, "127.0.0.2", 37006, &real), -ENOENT);
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.2", 37006, &real), 0);
+	stop_daemon(t, &d);
+}
+
+#define MAX_ANNOUNCED	4096
+
+/* Of more peers than the kernel remembers, the first one is forgotten. */
+static void test_many_remotes(struct ktap *t)
+{
+	struct iwpm_sa_data peer = query_answer("127.0.0.1", 7005, "127.0.0.2", 7006);
+	struct sockaddr_storage real;
+	struct daemon d;
+	int i;
+
+	if (!start_announced(t, &d))
+		return;
+	for (i = 0; i <= MAX_ANNOUNCED; i++) {
+		peer.mapped_rem_addr = kt_address("127.0.0.2", 10000 + i);
+		if (!KT_EXPECT_EQ(t, announce_peer(&d, d.portid, &peer, 0), 0))
+			break;
+	}
+	KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.2", 10000, &real), -ENOENT);
+	for (i = 1; i <= MAX_ANNOUNCED; i++)
+		if (!KT_EXPECT_EQ(t, find_peer("127.0.0.1", 37005, "127.0.0.2", 10000 + i, &real),
+				  0))
+			break;
+	stop_daemon(t, &d);
 }
 
 static void test_remote(struct ktap *t)
@@ -728,10 +943,14 @@ static const struct ktap_case daemon_cases[] = {
 		 iwpm_valid_pid) },
 	{ "a device is registered; wrong answers", test_registration,
 	  COVERS(iwpm_register_pid iwpm_register_pid_cb iwpm_dev_data) },
+	{ "it is found by a search", test_search },
+	{ "another one takes its place", test_replaced },
+	{ "it is too old for flags", test_old_daemon },
 	{ "a mapping is added, removed, and refused", test_addition,
 	  COVERS(iwpm_add_mapping iwpm_add_mapping_cb iwpm_remove_mapping iwpm_sa_data) },
 	{ "a mapping is added, and the peer's is queried", test_daemon_query,
 	  COVERS(iwpm_add_and_query_mapping iwpm_add_and_query_mapping_cb iwpm_sa_data) },
+	{ "answers about a peer", test_peer_answers },
 	{ "a peer is asked once, and another one from the same address, too", test_silent_peers },
 	{ "a mapping whose mapped port changes", test_other_port },
 	{ "ports that are chosen are free", test_chosen_ports },
@@ -739,6 +958,8 @@ static const struct ktap_case daemon_cases[] = {
 	{ "an error is reported", test_error, COVERS(iwpm_mapping_error_cb) },
 	{ "a peer is announced, and found once", test_remote,
 	  COVERS(iwpm_remote_info_cb iwpm_get_remote_info) },
+	{ "peers with similar addresses", test_other_remotes },
+	{ "more peers than are remembered", test_many_remotes },
 	{ "malformed messages change nothing", test_malformed,
 	  COVERS(netlink_callback sk_buff iwpm_register_pid_cb iwpm_add_mapping_cb
 		 iwpm_add_and_query_mapping_cb iwpm_remote_info_cb iwpm_mapping_error_cb

@@ -66,6 +66,7 @@ static void test_exits(struct ktap *t)
 	while (begun < 2 && !iwpm_exit(RDMA_NL_IWCM))
 		begun++;
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&kt_portmap_dev, RDMA_NL_IWCM), -EINVAL);
 	for (i = 0; i < begun; i++)
 		KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
 }

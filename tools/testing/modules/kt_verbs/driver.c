@@ -173,6 +173,7 @@ static void test_gid_types(struct ktap *t)
 	KT_EXPECT(t, !strcmp(ib_cache_gid_type_str(IB_GID_TYPE_IB), "IB/RoCE v1"));
 	KT_EXPECT(t, !strcmp(ib_cache_gid_type_str(IB_GID_TYPE_ROCE), "IB/RoCE v1"));
 	KT_EXPECT(t, !strcmp(ib_cache_gid_type_str(IB_GID_TYPE_ROCE_UDP_ENCAP), "RoCE v2"));
+	KT_EXPECT(t, !strcmp(ib_cache_gid_type_str(IB_GID_TYPE_SIZE), "Invalid GID type"));
 	KT_EXPECT(t, !strcmp(ib_cache_gid_type_str((enum ib_gid_type)77), "Invalid GID type"));
 	KT_EXPECT_EQ(t, ib_cache_gid_parse_type_str("RoCE v2"), IB_GID_TYPE_ROCE_UDP_ENCAP);
 	KT_EXPECT_EQ(t, ib_cache_gid_parse_type_str("RoCE v2\n"), IB_GID_TYPE_ROCE_UDP_ENCAP);

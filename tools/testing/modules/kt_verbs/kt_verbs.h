@@ -19,6 +19,7 @@ extern const struct ktap_suite kt_netdev_suite, kt_fmr_pool_suite, kt_objects_su
 extern const struct ktap_suite kt_mr_integrity_suite, kt_mr_user_suite, kt_mr_reg_suite;
 extern const struct ktap_suite kt_addr_suite, kt_ud_suite, kt_driver_suite, kt_flow_suite;
 extern const struct ktap_suite kt_older_suite, kt_rw_suite, kt_unregistering_suite;
+extern const struct ktap_suite kt_nldev_suite;
 
 /* A device with a PD and a CQ on it. */
 struct kt_env {

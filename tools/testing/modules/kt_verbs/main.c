@@ -91,7 +91,7 @@ static const struct ktap_suite * const suites[] = {
 	&kt_mr_integrity_suite, &kt_mr_user_suite, &kt_mr_reg_suite, &kt_dma_suite,
 	&kt_table_suite,
 	&kt_addr_suite, &kt_ud_suite, &kt_driver_suite, &kt_flow_suite,
-	&kt_older_suite, &kt_rw_suite, &kt_unregistering_suite,
+	&kt_older_suite, &kt_rw_suite, &kt_unregistering_suite, &kt_nldev_suite,
 };
 
 KTAP_MODULE(suites);

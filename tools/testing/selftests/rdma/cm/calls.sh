@@ -22,7 +22,8 @@ binds() {
 		kscript a rid J && kscript a rbind J addr=0.0.0.0 &&
 		await a 'rid J dev=none src=0.0.0.0:[1-9]*' &&
 		kscript a rid K && kscript a rbind K addr=fd77:1::1,7000 && await a 'rid K dev=siwa src=?fd77:1::1?:7000 *' &&
-		kscript a rid M && kscript a rbind M addr=10.77.2.1 && await a 'rid M dev=siwc src=10.77.2.1:[1-9]*'
+		kscript a rid M && kscript a rbind M addr=10.77.2.1 && await a 'rid M dev=siwc src=10.77.2.1:[1-9]*' &&
+		kscript a rid N && kscript a rbind N addr=10.77.1.1,999 && await a 'rid N dev=siwa src=10.77.1.1:999 *'
 }
 
 # Expects that an identifier stays as it was after a bind that has failed.
@@ -55,7 +56,7 @@ ports() {
 		may_share no 0.0.0.0 '' 10.77.1.1 '' && may_share no 10.77.1.1 '' 0.0.0.0 '' &&
 		may_share no :: '' 0.0.0.0 '' && may_share no 10.77.1.1 '' :: '' &&
 		may_share yes :: afonly=1 0.0.0.0 '' && may_share yes fd77:1::1 '' 10.77.1.1 '' &&
-		may_share no 10.77.1.1 reuse=1 10.77.1.1 '' &&
+		may_share no 10.77.1.1 reuse=1 10.77.1.1 '' && may_share no 10.77.1.1 '' 10.77.1.1 reuse=1 &&
 		may_share yes 10.77.1.1 reuse=1 10.77.1.1 reuse=1 &&
 		may_share yes 0.0.0.0 reuse=1 10.77.1.1 reuse=1
 }
@@ -142,6 +143,34 @@ chosen_ports_differ() {
 	done
 }
 
+# Expects that no reserved port is chosen. Host a chooses from ports 40000 and 40001.
+reserved_ports() {
+	local status
+	in_a sysctl -qw net.ipv4.ip_local_reserved_ports=40000
+	kscript_reset a && kscript a rid I && kscript a rbind I addr=0.0.0.0 && await a 'rid I dev=none src=0.0.0.0:40001 *' &&
+		kscript a rid J && kscript_fails 'Cannot assign requested address' a rbind J addr=10.77.1.1
+	status=$?
+	in_a sysctl -qw net.ipv4.ip_local_reserved_ports=
+	return "$status"
+}
+
+# Host a has one port to choose. Expects that neither a listener nor a connection takes it from an identifier that was
+# bound to it, and that an identifier without any port does not listen.
+no_port_left() {
+	kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.1.1,40000 && kscript a rid J &&
+		kscript_fails 'Cannot assign requested address' a rresolve J addr=192.0.2.2,7000 src=10.77.1.1 &&
+		kscript_fails 'Cannot assign requested address' a rlisten J &&
+		kscript a destroy I && kscript a rlisten J && await a 'rid J dev=none src=0.0.0.0:40000 *'
+}
+
+# Expects that connections share the only port if they lead to different ports of one peer, but not to the same port.
+one_peer() {
+	kscript_reset a && kscript a rid I && kscript a rid J && kscript a rid K &&
+		kscript a rresolve I addr=192.0.2.1,7000 && await a 'event I ADDR_ERROR *' &&
+		kscript a rresolve J addr=192.0.2.1,7001 && await a 'event J ADDR_ERROR *' &&
+		kscript_fails 'Cannot assign requested address' a rresolve K addr=192.0.2.1,7000
+}
+
 # with_ports RANGE COMMAND...: runs a command while host a chooses ports from this range.
 with_ports() {
 	local range=$1 before status
@@ -186,6 +215,14 @@ does_not_resolve() {
 		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J * src=10.77.1.1:7777 *'
 }
 
+# Expects that a wildcard as destination stands for the source address, or for this host.
+wildcard_destinations() {
+	kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.1.1 && kscript a rresolve I addr=0.0.0.0,7000 &&
+		await a 'event I ADDR_RESOLVED status=0' && kscript a rquery I && await a 'rid I dev=siwa * dst=10.77.1.1:7000' &&
+		kscript a rid J && kscript a rresolve J addr=::,7000 && await a 'event J ADDR_ERROR status=-19' &&
+		kscript a rquery J && await a 'rid J dev=none * dst=?::1?:7000'
+}
+
 # Expects that a next hop that is not in the neighbour table is resolved at the first attempt.
 asks_neighbour() {
 	kscript_reset a && ip -n a neigh flush dev va && kscript a rid I &&
@@ -224,6 +261,19 @@ link_local_resolves() {
 		kscript a rquery I && await a "rid I dev=siwa src=?$near?:[1-9]* dst=?$far?:7000" &&
 		kscript a rid J && kscript a rresolve J addr="$far%$(interface a c0),7000" &&
 		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J dev=siwc *'
+}
+
+# Expects that the interface of a link-local source is preferred for any destination: of two routes to fd77:9::2, that of c0
+# needs no neighbour, and nobody answers on va.
+link_local_sources() {
+	kscript_reset a && wait_for 10 link_local a c0 && kscript a rid I &&
+		kscript a rresolve I addr="$far%$via,7000" src="$near%$via" && await a 'event I ADDR_RESOLVED status=0' &&
+		kscript a rid J && kscript a rresolve J addr=fd77:1::2,7000 src="$near%$via" &&
+		await a 'event J ADDR_RESOLVED status=0' &&
+		ip -n a route add fd77:9::/64 dev va && ip -n a route append fd77:9::/64 dev c0 && kscript a rid K &&
+		kscript a rresolve K addr=fd77:9::2,7000 src="$(link_local a c0)%$(interface a c0)" &&
+		await a 'event K ADDR_RESOLVED status=0' && ip -n a route del fd77:9::/64 dev va &&
+		ip -n a route del fd77:9::/64 dev c0
 }
 
 link_local_connects() {
@@ -368,9 +418,10 @@ handlers_give_up() {
 
 # --- devices ---
 
-# Adds siwc on the dummy netdev c0, and the dummy netdev c1, which has an address, but no device.
+# Adds siwc on the dummy netdev c0, the dummy netdev c1, which has an address, but no device, and the dummy netdev c2, which
+# is too small for IP.
 add_siwc() {
-	ip -n a link add c0 type dummy && ip -n a address add 10.77.2.1/24 dev c0 &&
+	ip -n a link add c2 type dummy && ip -n a link set c2 mtu 60 && ip -n a link add c0 type dummy && ip -n a address add 10.77.2.1/24 dev c0 &&
 		ip -n a link set c0 up && in_a rdma link add siwc type siw netdev c0 &&
 		ip -n a link add c1 type dummy && ip -n a address add 10.77.9.1/24 dev c1 && ip -n a link set c1 up
 }
@@ -405,7 +456,8 @@ listener_follows() {
 loopback_without_device() {
 	kscript_reset b && kscript b rid L && kscript b rbind L addr=127.0.0.1,7000 &&
 		await b 'rid L dev=none src=127.0.0.1:7000 *' && kscript b rlisten L && kscript b rid K &&
-		kscript b rbind K addr=::1,7000 && await b 'rid K dev=none *' && kscript b rid M &&
+		kscript b rbind K addr=::1,7000 && await b 'rid K dev=none *' && kscript b rid N &&
+		kscript b rbind N addr=127.0.0.5 && await b 'rid N dev=none src=127.0.0.5:*' && kscript b rid M &&
 		kscript b rresolve M src=127.0.0.1 addr=10.77.1.1,7000 && await b 'event M ADDR_ERROR *' &&
 		! listens_on siwb 127.0.0.1 && in_b rdma link add siwlo type siw netdev lo || return
 	listens_on siwlo 127.0.0.1 && ! listens_on siwb 127.0.0.1 && kscript b rid C &&
@@ -502,12 +554,17 @@ check 'listeners do not share a port' listeners_do_not_share
 check 'ports in use by TCP' with_ports '40000 40001' tcp_ports
 check 'chosen ports differ' with_ports '40000 40001' chosen_ports_differ
 check 'identifiers that share a port do not listen' with_ports '40000 40000' sharers_do_not_listen
+check 'reserved ports' with_ports '40000 40001' reserved_ports
+check 'no port is left' with_ports '40000 40000' no_port_left
+check 'connections to one peer share a port' with_ports '40000 40000' one_peer
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve
 check 'resolution: the next hop is resolved' asks_neighbour
+check 'resolution: wildcards' wildcard_destinations
 check 'link-local addresses' link_local_hosts
 check 'link-local: bind' link_local_binds
 check 'link-local: resolution' link_local_resolves
+check 'link-local: sources' link_local_sources
 check 'link-local: connections' link_local_connects
 check 'connections' connects
 check 'a connection to itself' to_itself

@@ -52,7 +52,7 @@ sweep_connections() {
 }
 
 start_listening() {
-	serve other --port 7001
+	serve other --over "$way" --port 7001
 }
 
 stop_listening() {
@@ -60,19 +60,23 @@ stop_listening() {
 	resources_are "$at_rest" || { resources; return 1; }
 }
 
+# Listens on a device that is new, because its resource table allocates little once it has had an object.
 sweep_listen() {
-	local at_rest
-	at_rest=$(resources)
-	sweep 'listen' start_listening stop_listening
+	local at_rest way
+	for way in iw rdma; do
+		check "$way: a new device" eval 'in_b rdma link delete siwb && add_device b'
+		at_rest=$(resources)
+		sweep "$way: listen" start_listening stop_listening
+	done
 }
 
 ktap_start
 failures_start
 check 'two hosts with siw' siw_hosts
+sweep_listen
 # The handshake timeout is short, because a message that is lost for want of memory ends the
 # handshake only by this timeout.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
-sweep_listen
 sweep_connections iw 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
 	'read --size 70000 --verify' 'send-inv --count 2' 'read-inv' 'atomic --count 3 --verify'
 sweep_connections rdma 'ping --count 2 --verify'

@@ -25,8 +25,9 @@ into_vrf() {
 	ip -n b link add "$1" type vrf table "$2" && ip -n b link set "$1" up && ip -n b link set "$3" master "$1"
 }
 
+# The empty VRF green is added first, but has a greater index than the others, which are searched in the order of their indexes.
 red() {
-	into_vrf red 10 vb && ip -n b address replace fd77:1::2/64 dev vb nodad &&
+	ip -n b link add green index 900 type vrf table 30 && into_vrf red 10 vb && ip -n b address replace fd77:1::2/64 dev vb nodad &&
 		ip -n b address add 10.9.9.9/32 dev red && ip -n a route add 10.9.9.9 via 10.77.1.2
 }
 
@@ -53,9 +54,25 @@ from_vrf() {
 	begin 0.0.0.0 && counts siwb connects 1 client rping -c -C 1 -p 7174 -a "$@" && end
 }
 
+# A client on b connects from the second VRF to the other address of a.
+from_second_vrf() {
+	local on_server=(ip netns exec a) on_client=(ip netns exec b)
+	begin 0.0.0.0 && counts siwbb connects 1 client rping -c -C 1 -p 7174 -a 10.88.1.1 && end
+}
+
 from_vrf_v6() {
 	local on_server=(ip netns exec a) on_client=(ip netns exec b)
 	begin :: && counts siwb connects 1 client rping -c -C 1 -p 7174 -a "$@" && end
+}
+
+# Expects that a client on b finds its server in a VRF although the routing table outside of all VRFs says that the server is
+# unreachable, and before the server's link address is known.
+unreachable_outside() {
+	local status
+	ip -n b route add unreachable 10.77.1.0/24 && ip -n b neigh flush dev vb && from_vrf 10.77.1.1
+	status=$?
+	ip -n b route del unreachable 10.77.1.0/24
+	return "$status"
 }
 
 # A client on b connects to its own host.
@@ -95,6 +112,7 @@ check 'client in a VRF' from_vrf 10.77.1.1
 check 'client in a VRF with a source address' from_vrf 10.77.1.1 -I 10.77.1.2
 check 'client in a VRF, IPv6' from_vrf_v6 fd77:1::1
 check 'client in a VRF with a source address, IPv6' from_vrf_v6 fd77:1::1 -I fd77:1::2
+check 'client in a VRF beside an unreachable route' unreachable_outside
 
 check 'wildcard of a VRF and of none' begin 0.0.0.0
 check 'the second netdev enters another VRF' into_vrf blue 20 wb
@@ -104,6 +122,7 @@ check 'the second netdev leaves its VRF' ip -n b link set wb nomaster
 check 'to the device in no VRF again' lands siwbb 10.88.1.2
 check 'the second netdev enters the VRF again' ip -n b link set wb master blue
 end
+check 'client in the second VRF' from_second_vrf
 check 'tcp_l3mdev_accept' in_b sysctl -q net.ipv4.tcp_l3mdev_accept=1
 check 'wildcard of all VRFs' begin 0.0.0.0
 expect_output 'listening sockets' 1 eval "ip netns exec b ss -Hltn 'sport = :7174' | wc -l"

@@ -29,6 +29,11 @@ has_counters() {
 	(($(json length) == $1))
 }
 
+# counts_qps N: succeeds if the counters on the port count N QPs.
+counts_qps() {
+	(($(json '[.[].lqpn | if type == "array" then length else 1 end] | add') == $1))
+}
+
 connect() {
 	kscript a qp Q1 && kscript a qp Q2 && kscript b qp QB && kscript a mr MA size=4096 &&
 		kscript b mr MB size=4096 && kscript b recv QB buf=MB id=1 && kscript b recv QB buf=MB id=2 &&
@@ -98,6 +103,10 @@ test_auto() {
 	wait_for 20 has_counters 2
 	expect_output 'a counter for each process' '2 3' \
 		json '[.[].lqpn | if type == "array" then length else 1 end] | sort | map(tostring) | join(" ")'
+	check 'the same mode again' qp set link $port auto pid on
+	check 'no other criterion while QPs are counted' fails_with 'bound already' \
+		rdma statistic qp set link $port auto type on
+	expect_output 'the counters are kept' 2 json length
 	expect_output 'a counter has the PID of its process' 1 json "[.[] | select(.pid == $$)] | length"
 	check 'no QP is bound by hand in automatic mode' fails_with 'automatically' \
 		rdma statistic qp bind link $port lqpn "$qpn1"
@@ -117,6 +126,15 @@ test_auto() {
 	exec 5> /dev/kt_res
 	echo siwa user 2 0 >&5
 	expect_output 'the counter has type and process' "RC $$" json '.[] | "\(.["qp-type"]) \(.pid)"'
+	exec 5>&-
+	check 'automatic, by type' qp set link $port auto type on
+	exec 5> /dev/kt_res
+	echo siwa user 2 0 >&5
+	exec 7> >(user)
+	wait_for 20 counts_qps 4
+	expect_output 'two processes share the counter of a type' 'RC' json '[.[]["qp-type"]] | join(" ")'
+	exec 7>&-
+	wait_for 20 counts_qps 2
 	exec 5>&-
 	check 'automatic mode off again' qp set link $port auto off
 	expect_match 'the mode is off at the end' "^link $port.*auto off" qp mode link $port

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes allocations fail one after another: while modules are loaded, while devices are added,
-# changed and removed, and while their state is read. Expects each time that the operation succeeds
-# or prints an error that lack of memory explains, that no object is left, and that the next attempt
-# works. cm/failures.sh tests connections.
+# Makes allocations fail one after another: while devices are added, changed and removed, and while
+# their state is read. Expects each time that the operation succeeds or prints an error that lack of
+# memory explains, that no object is left, and that the next attempt works. cm/failures.sh tests
+# connections, and failures_loading.sh tests the loading of modules.
 #
 # timeout: 1200
 
@@ -15,23 +15,6 @@
 . "$(dirname "$0")/../lib_failures.sh"
 
 nothing() { :; }
-
-# --- modules ---
-
-# Loads each module after the modules that it uses. Those of the kernel are loaded before, because their allocations are not
-# to fail.
-sweep_modules() {
-	local module every
-	modprobe -qa libcrc32c crc_t10dif
-	for module in "${krdma_modules[@]}" kulp; do
-		# The driver makes few allocations, each of them for another part.
-		every=5
-		[[ $module != "$device_kind" ]] || every=1
-		sweep "loading $module" load_module unload_module
-		check "$module loads" modprobe "$module"
-	done
-	check 'all unload' unload_krdma
-}
 
 # --- devices ---
 
@@ -129,6 +112,32 @@ sweep_changes() {
 	sweep 'changes of the netdev' change_netdev repair_netdev
 }
 
+# --- counters of QPs ---
+
+bind_qp() {
+	rdma statistic qp bind link siwa/1 lqpn "$qpn"
+}
+
+counter_of_qp() {
+	rdma -j statistic qp show link siwa/1 | jq -r '.[0].cntn // empty'
+}
+
+# Expects that no counter is left, and that the port has the mode that it had.
+unbind_qp() {
+	local counter
+	counter=$(counter_of_qp)
+	[[ -z $counter ]] || rdma statistic qp unbind link siwa/1 cntn "$counter" lqpn "$qpn" || return
+	((did)) || [[ -n $counter ]] || { echo 'the QP was not bound'; return 1; }
+	[[ $(nlprobe port "$(rdma -j dev show siwa | jq '.[0].ifindex')" 1) == *'0 counters, mode 0'* ]]
+}
+
+sweep_counters() {
+	local qpn
+	await a 'qp Q *' && qpn=$(field qpn)
+	check 'the number of a QP' test -n "$qpn"
+	sweep 'a QP is bound to a counter' bind_qp unbind_qp
+}
+
 # --- readers ---
 
 dumps=('dev show -d' 'link show -d' 'system show' 'resource show' 'resource show qp' 'resource show cq'
@@ -168,38 +177,11 @@ restore_settings() {
 	echo 'write send read' > /sys/class/infiniband/siwa/siw/rtr && echo > /sys/class/infiniband/siwa/siw/port_map
 }
 
-# Sets $qpn to the number of the QP of siwa.
-find_qp() {
-	kscript a query Q && await a 'qp Q qpn=*' && qpn=$(field qpn)
-}
-
-count_qp() {
-	rdma statistic qp bind link siwa/1 lqpn "$qpn"
-}
-
-counters_of_qps() {
-	rdma -j statistic qp show link siwa/1 | jq -r '.[].cntn'
-}
-
-uncount_qp() {
-	local cntn
-	cntn=$(counters_of_qps) || return
-	[[ -z $cntn ]] || rdma statistic qp unbind link siwa/1 cntn "$cntn" || return
-	cntn=$(counters_of_qps)
-	[[ -z $cntn ]] || { echo "counter $cntn is left"; return 1; }
-}
-
-sweep_counters() {
-	local qpn
-	check 'the QP has a number' find_qp
-	sweep 'a counter of a QP' count_qp uncount_qp
-}
-
 idle_connection() {
 	check 'a connection to look at' connect_idle
+	sweep_counters
 	sweep_dumps
 	sweep 'settings' write_settings restore_settings
-	sweep_counters
 	sweep 'sysfs' read_sysfs nothing
 	sweep_rename
 	sweep_changes
@@ -222,7 +204,6 @@ busy_connection() {
 
 ktap_start
 failures_start
-sweep_modules
 check 'krdma' load_krdma
 sweep_devices
 check 'two hosts' two_hosts
@@ -230,5 +211,5 @@ check 'a device on each host' eval 'add_device a && add_device b && modprobe kul
 idle_connection
 busy_connection
 check 'everything unloads' unload_krdma
-check 'no memory leaks' eval 'check_leaks'
+check 'no memory leaks' check_leaks
 ktap_end

@@ -79,12 +79,16 @@ test_modes() {
 # --- visibility of devices, and the right to change them ---
 
 test_visibility() {
+	local index
 	check 'a device in a' add_device a
 	check 'a device in b' add_device b
 	expect_output 'a sees its own device' siwa devices in_a
 	expect_output 'b sees its own device' siwb devices in_b
 	expect_output 'the initial namespace sees no device' '' devices
 	expect_output 'c sees no device' '' devices in_c
+	index=$(in_a rdma -j dev | jq '.[0].ifindex')
+	expect_output 'a finds its device by its index' iw in_a nlprobe protocol "$index"
+	expect_output 'c does not find it' '' in_c nlprobe protocol "$index"
 	expect_output 'a sees its port' siwa \
 		in_a bash -c 'rdma -j link | jq -r ".[].ifname"'
 	expect_output 'b sees its resources' siwb \
@@ -95,6 +99,10 @@ test_visibility() {
 	check 'a name of a device in another namespace is taken' \
 		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
 	check 'a device is not renamed to it' fails_with 'of this name exists' in_b rdma dev set siwb name siwa
+	touch /run/netns/nothing
+	check 'a device is not moved to a file that is no namespace' fails_with 'Not a file of a network namespace' \
+		in_b rdma dev set siwb netns nothing
+	rm /run/netns/nothing
 	expect_output 'b still has its device' siwb devices in_b
 }
 

@@ -113,6 +113,8 @@ test_optional_counters() {
 	expect_output 'optional counters: the one set is shown' 1002 json '.[0].extra' statistic show link f0/1
 	expect_output 'optional counters: the other one is not shown' null \
 		json '.[0].another' statistic show link f0/1
+	expect_output 'optional counters: those that always count are shown' "$(cat $class/f0/ports/1/hw_counters/second)" \
+		json '.[0].second' statistic show link f0/1
 	expect_output 'optional counters: the other port does not show it' null \
 		json '.[0].extra' statistic show link f0/2
 	check 'optional counters: set the other' \
@@ -136,6 +138,8 @@ test_rename() {
 	check 'rename: to nothing' fails_with 'empty' rdma dev set f0 name ''
 	check 'rename: to a long name' \
 		fails_with 'too long' rdma dev set f0 name "$(printf '%070d' 0)"
+	check 'rename: to a name that is too long by one' \
+		fails_with 'too long' rdma dev set f0 name "$(printf '%064d' 0)"
 	check 'rename: readers meanwhile see the old or the new name' \
 		nlprobe rename "$(json '.[0].ifindex' dev)" "$(fewer 3000)" $class/f0/uevent
 	check 'rename: back once more' rdma dev set "$(json '.[0].ifname' dev)" name f0

@@ -24,6 +24,10 @@ test_device_files() {
 	expect_output 'fw_ver' '1.2.3' cat $dev/fw_ver
 	expect_output 'hca_type, which the provider adds' 'kt' cat $dev/hca_type
 	expect_output 'node_desc' 'kt' cat $dev/node_desc
+	check 'node_desc can be written without a line feed' eval "printf 'no line feed' > $dev/node_desc"
+	expect_output 'node_desc is all of it' 'no line feed' cat $dev/node_desc
+	check 'node_desc can be written with more than fits' eval "printf '%070d' 1 > $dev/node_desc"
+	expect_output 'node_desc is what fits' "$(printf '%064d' 0)" cat $dev/node_desc
 	check 'node_desc can be written' eval "echo 'a node' > $dev/node_desc"
 	expect_output 'node_desc is what was written' 'a node' cat $dev/node_desc
 	expect_output 'files for all to read, node_desc for root to write' \

@@ -206,19 +206,17 @@ void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_del);
 
-int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res)
+void ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
-	int ret;
-
 	if (!res->valid)
-		return 0;
-	/* Storing NULL keeps the number reserved, because the xarray has XA_FLAGS_ALLOC. */
-	ret = xa_err(xa_store(&dev->res[res->type].objects, res->id, NULL, GFP_KERNEL));
-	if (ret)
-		return ret;
+		return;
+	/*
+	 * Storing NULL keeps the number reserved, because the xarray has XA_FLAGS_ALLOC. xa_store()
+	 * cannot fail, because the number has an entry.
+	 */
+	xa_store(&dev->res[res->type].objects, res->id, NULL, GFP_KERNEL);
 	rdma_restrack_put(res);
 	wait_for_completion(&res->comp);
-	return 0;
 }
 
 void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res)

@@ -22,10 +22,9 @@ void ib_core_restrack_free(struct ib_device *dev);
 /*
  * ib_core_restrack_unpublish() hides the object from look-ups, and returns when no reader uses the
  * object any more. ib_core_restrack_publish() makes the object visible again, with the number that
- * the object had before. ib_core_restrack_unpublish() returns 0, or -ENOMEM without any change.
- * Both functions may sleep.
+ * the object had before. Both functions may sleep.
  */
-int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res);
+void ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res);
 void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 #endif /* _KRDMA_CORE_RESTRACK_H_ */

@@ -197,9 +197,7 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	 * Hide the region while it changes. Otherwise a reader could see half of the change, or
 	 * use the old PD after the region's use count on the old PD was dropped.
 	 */
-	ret = ib_core_restrack_unpublish(dev, &old->res);
-	if (ret)
-		return ret;
+	ib_core_restrack_unpublish(dev, &old->res);
 	new = dev->ops.rereg_user_mr(old, flags, start, length, virt_addr, access, pd, udata);
 	if (!new) {
 		/* The provider has changed the region in place. */

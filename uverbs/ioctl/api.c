@@ -401,7 +401,7 @@ static int link_method(const struct reader *reader, u16 object, struct api_metho
 				return wrong(reader, object, "an object to be made is not named");
 		}
 		if (spec->object == UVERBS_IDR_ANY_OBJECT) {
-			if (spec->kind == UVERBS_FD || spec->kind == UVERBS_NEW_FD)
+			if (spec->kind == UVERBS_FD)
 				return wrong(reader, object, "a file of any object is not known");
 			continue;
 		}

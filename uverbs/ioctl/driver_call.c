@@ -265,11 +265,10 @@ int uverbs_attr_get_uobjs_arr(const struct uverbs_attr_bundle *attrs, u16 attr_i
 			      struct ib_uobject ***arr)
 {
 	int i = find_kind(attrs, attr_idx, UVERBS_HANDLES, UVERBS_HANDLES);
+	bool taken = i >= 0 && attrs->attrs->taken;
 
-	if (i >= 0 && !attrs->attrs->taken)
-		i = -ENOENT;
-	*arr = i < 0 ? NULL : uverbs_attr_uobjs(attrs, i);
-	return i < 0 ? 0 : num_handles(attrs->attrs, i);
+	*arr = taken ? uverbs_attr_uobjs(attrs, i) : NULL;
+	return taken ? num_handles(attrs->attrs, i) : 0;
 }
 EXPORT_SYMBOL(uverbs_attr_get_uobjs_arr);
 

@@ -302,16 +302,23 @@ void test_refusals(void)
 }
 
 /* Queries the table of GIDs with entries of @stride bytes into @entries, which have @len bytes. */
-static int query_gids(int fd, uint64_t stride, void *entries, uint16_t len, uint64_t *num)
+static int query_gids_with(int fd, uint64_t stride, void *entries, uint16_t len, uint64_t *num,
+			   uint32_t flags)
 {
 	struct ib_uverbs_attr attrs[] = {
 		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, 8, stride),
 		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, len, (uintptr_t)entries),
 		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, 8, (uintptr_t)num),
+		attr_value(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 4, flags),
 	};
 
 	return method(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, attrs,
 		      ARRAY_SIZE(attrs));
+}
+
+static int query_gids(int fd, uint64_t stride, void *entries, uint16_t len, uint64_t *num)
+{
+	return query_gids_with(fd, stride, entries, len, num, 0);
 }
 
 /* A command without its request, which most commands would miss themselves. */
@@ -328,6 +335,22 @@ static bool request_left_out(void)
 	EXPECT(-EINVAL, method(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, attrs,
 			       ARRAY_SIZE(attrs)));
 	return true;
+}
+
+/* Queries the GID at an index of a port. @flags: no flag is known. */
+static int query_gid(int fd, uint64_t port, uint64_t index, uint32_t flags)
+{
+	struct ib_uverbs_gid_entry entry;
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_QUERY_GID_ENTRY_PORT, 8, port),
+		attr_value(UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, 8, index),
+		attr_value(UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 4, flags),
+		attr_value(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, sizeof(entry),
+			   (uintptr_t)&entry),
+	};
+
+	return method(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY, attrs,
+		      ARRAY_SIZE(attrs));
 }
 
 static bool sizes_of_gid_entries(void)
@@ -347,6 +370,23 @@ static bool sizes_of_gid_entries(void)
 	EXPECT(4, num);
 	for (size_t i = size; i < 64; i++)
 		EXPECT(0, entries[i]);
+	EXPECT(-EINVAL, query_gids_with(fd, 64, entries, sizeof(entries), &num, 1));
+	return true;
+}
+
+static bool single_gid_entries(void)
+{
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	TRY(query_gid(fd, 1, 1, 0));
+	TRY(query_gid(fd, PORTS, 0, 0));
+	EXPECT(-EINVAL, query_gid(fd, 1, 1, 1));
+	EXPECT(-EINVAL, query_gid(fd, (1ull << 32) + 1, 1, 0));
+	EXPECT(-EINVAL, query_gid(fd, 1, 1ull << 31, 0));
+	EXPECT(-EINVAL, query_gid(fd, 1, (1ull << 32) + 1, 0));
+	EXPECT(-EINVAL, query_gid(fd, 0, 0, 0));
+	EXPECT(-EINVAL, query_gid(fd, PORTS + 1, 0, 0));
 	return true;
 }
 
@@ -357,6 +397,7 @@ static const struct test address_tests[] = {
 	{ "multicast groups of a QP", groups_of_a_qp },
 	{ "multicast groups that a process leaves", groups_are_left },
 	{ "sizes of the entries of GIDs", sizes_of_gid_entries },
+	{ "entries of single GIDs", single_gid_entries },
 	{ "a command without its request", request_left_out },
 	{}
 };

@@ -33,6 +33,25 @@ static int open_file(void)
 	return ret ? ret : fd;
 }
 
+static bool device_faults(void)
+{
+	struct ib_uverbs_ex_query_device_resp ex_resp;
+	struct ib_uverbs_query_device_resp resp;
+	struct ib_uverbs_ex_query_device ex = {};
+	struct ib_uverbs_query_device cmd = {};
+	int fd;
+
+	TRY(fd = open_file());
+	EXPECT_REFUSED("query_device", asked(fd, QUERY_DEVICE, cmd, resp));
+	TRY(asked(fd, QUERY_DEVICE, cmd, resp));
+	EXPECT_REFUSED("query_device", extended(fd, IB_USER_VERBS_EX_CMD_QUERY_DEVICE, &ex,
+						sizeof(ex), &ex_resp, sizeof(ex_resp)));
+	TRY(extended(fd, IB_USER_VERBS_EX_CMD_QUERY_DEVICE, &ex, sizeof(ex), &ex_resp,
+		     sizeof(ex_resp)));
+	EXPECT(resp.max_qp, ex_resp.base.max_qp);
+	return true;
+}
+
 static bool handle_faults(void)
 {
 	uint32_t pd, ah;
@@ -198,6 +217,7 @@ static bool group_faults(void)
 }
 
 const struct test provider_fault_tests[] = {
+	{ "the provider refuses a query of the device", device_faults },
 	{ "the provider refuses address handles", handle_faults },
 	{ "the provider refuses windows", window_faults },
 	{ "the provider refuses XRC domains", domain_faults },

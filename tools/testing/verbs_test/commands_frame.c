@@ -102,6 +102,7 @@ static bool extended_frames(void)
 		bool has_response;
 		size_t len;
 		int want;
+		uint16_t driver_out;
 	} rows[] = {
 		{ 1, 64, 0, 0, true, 32, 0 },
 		{ 2, 64, 0, 0, true, 32, -EINVAL },
@@ -112,6 +113,9 @@ static bool extended_frames(void)
 		{ 1, 0, 0, 0, true, 32, -EINVAL },
 		{ 1, 0, 0, 0, false, 32, -ENOSPC },
 		{ 1, 64, 0, 0, true, 16, -EINVAL },
+		/* The answer of the driver alone is a response, which has no room for the other. */
+		{ 1, 0, 0, 0, true, 32, -ENOSPC, 1 },
+		{ 1, 0, 0, 0, false, 32, -EINVAL, 1 },
 	};
 	struct {
 		struct ib_uverbs_cmd_hdr hdr;
@@ -132,6 +136,7 @@ static bool extended_frames(void)
 		frame.ex = (struct ib_uverbs_ex_cmd_hdr) {
 			.response = rows[i].has_response ? (uintptr_t)answer : 0,
 			.provider_in_words = rows[i].driver_in,
+			.provider_out_words = rows[i].driver_out,
 			.cmd_hdr_reserved = rows[i].reserved,
 		};
 		/* At the end of memory: a frame that is cut is refused before it is read. */

@@ -26,7 +26,9 @@ static int modify_wq(int fd, uint32_t wq, uint32_t mask, uint32_t from, uint32_t
 	return extended(fd, IB_USER_VERBS_EX_CMD_MODIFY_WQ, &cmd, sizeof(cmd), NULL, 0);
 }
 
-static int make_wq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t flags, uint32_t *handle)
+/* @event_fd: channel for the events of the work queue; a negative number is not passed. */
+static int make_wq_with(int fd, uint32_t pd, uint32_t cq, uint64_t type, uint32_t flags,
+			int event_fd, uint32_t *handle)
 {
 	uint32_t room[3];
 	struct ib_uverbs_attr attrs[] = {
@@ -34,18 +36,36 @@ static int make_wq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t flags, u
 		attr_value(UVERBS_ATTR_CREATE_WQ_PD_HANDLE, 0, pd),
 		attr_value(UVERBS_ATTR_CREATE_WQ_CQ_HANDLE, 0, cq),
 		attr_value(UVERBS_ATTR_CREATE_WQ_USER_HANDLE, 8, 0),
-		attr_value(UVERBS_ATTR_CREATE_WQ_TYPE, 8, IB_UVERBS_WQT_RQ),
+		attr_value(UVERBS_ATTR_CREATE_WQ_TYPE, 8, type),
 		attr_value(UVERBS_ATTR_CREATE_WQ_MAX_WR, 4, 100),
 		attr_value(UVERBS_ATTR_CREATE_WQ_MAX_SGE, 4, 1),
 		attr_value(UVERBS_ATTR_CREATE_WQ_FLAGS, 4, flags),
 		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, 4, (uintptr_t)&room[0]),
 		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, 4, (uintptr_t)&room[1]),
 		attr_value(UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, 4, (uintptr_t)&room[2]),
+		attr_value(UVERBS_ATTR_CREATE_WQ_EVENT_FD, 0, event_fd),
 	};
-	int ret = method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_CREATE, attrs, ARRAY_SIZE(attrs));
+	int ret = method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_CREATE, attrs,
+			 ARRAY_SIZE(attrs) - (event_fd < 0));
 
 	*handle = attrs[0].data;
 	return ret ? ret : room[0] == 100 ? 0 : -ERANGE;
+}
+
+static int make_wq_by_method(int fd, uint32_t pd, uint32_t cq, uint32_t flags, uint32_t *handle)
+{
+	return make_wq_with(fd, pd, cq, IB_UVERBS_WQT_RQ, flags, -1, handle);
+}
+
+static int destroy_wq_by_method(int fd, uint32_t handle)
+{
+	uint32_t room;
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_DESTROY_WQ_HANDLE, 0, handle),
+		attr_value(UVERBS_ATTR_DESTROY_WQ_RESP, 4, (uintptr_t)&room),
+	};
+
+	return method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_DESTROY, attrs, ARRAY_SIZE(attrs));
 }
 
 static bool work_queues(void)
@@ -67,6 +87,7 @@ static bool work_queues(void)
 	TRY(modify_wq(fd, wq.wq_handle, 1, 0, 1));
 	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 3, 0, 1));
 	TRY(modify_wq(fd, wq.wq_handle, 3, 1, 2));
+	TRY(modify_wq(fd, wq.wq_handle, 3, 2, 0));
 	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 1, 0, 3));
 	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 0, 0, 0));
 	EXPECT(-EINVAL, modify_wq(fd, wq.wq_handle, 8, 0, 0));
@@ -74,23 +95,41 @@ static bool work_queues(void)
 
 	TRY(make_wq_by_method(fd, pd, cq, 1, &second));
 	EXPECT(-EINVAL, make_wq_by_method(fd, pd, cq, 1 << 4, &room));
+	EXPECT(-EINVAL, make_wq_with(fd, pd, cq, IB_UVERBS_WQT_RQ + 1, 1, -1, &room));
+	/* The device file is no channel for events. */
+	EXPECT(-EINVAL, make_wq_with(fd, pd, cq, IB_UVERBS_WQT_RQ, 1, fd, &room));
 	EXPECT(2, ktu_count("objects"));
 	TRY(destroy_wq(fd, wq.wq_handle));
 	EXPECT(-ENOENT, destroy_wq(fd, wq.wq_handle));
 	EXPECT(-EINVAL, destroy_wq(fd, cq));
-
-	struct ib_uverbs_attr attrs[] = {
-		attr_value(UVERBS_ATTR_DESTROY_WQ_HANDLE, 0, second),
-		attr_value(UVERBS_ATTR_DESTROY_WQ_RESP, 4, (uintptr_t)&room),
-	};
-
-	TRY(method(fd, UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_DESTROY, attrs, 2));
+	TRY(destroy_wq_by_method(fd, second));
+	EXPECT(-ENOENT, destroy_wq_by_method(fd, second));
 	EXPECT(0, ktu_count("objects"));
 	TRY(destroy_pd(fd, pd));
 	return true;
 }
 
 /* --- indirection tables --- */
+
+#define MAX_LOG_SIZE	13	/* IB_USER_VERBS_MAX_LOG_IND_TBL_SIZE */
+
+/* The largest table that a command can have, of these work queues, one after the other. */
+static bool largest_table(int fd, const struct ib_uverbs_ex_create_wq_resp *wq)
+{
+	static struct {
+		uint32_t comp_mask, log_size;
+		uint32_t wqs[1 << MAX_LOG_SIZE];
+	} cmd = { .log_size = MAX_LOG_SIZE };
+	struct ib_uverbs_ex_create_rwq_ind_table_resp table;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cmd.wqs); i++)
+		cmd.wqs[i] = wq[i % MAX_TABLE].wq_handle;
+	TRY(extended(fd, IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL, &cmd, sizeof(cmd), &table,
+		     sizeof(table)));
+	EXPECT(wq[MAX_TABLE - 1].wqn, table.ind_tbl_num);
+	TRY(destroy_table(fd, table.ind_tbl_handle));
+	return true;
+}
 
 static bool indirection_tables(void)
 {
@@ -112,6 +151,8 @@ static bool indirection_tables(void)
 	wqs[1] = wqs[0];
 	EXPECT(-EOPNOTSUPP, make_table(fd, 1, wqs, 8 + sizeof(wqs), &second));
 	TRY(make_table(fd, 1, wqs, 16, &second));
+	if (!largest_table(fd, wq))
+		return false;
 	EXPECT(MAX_TABLE + 2, ktu_count("objects"));
 	EXPECT(-EBUSY, destroy_wq(fd, wq[0].wq_handle));
 
@@ -361,6 +402,8 @@ static bool unknown_fields(void)
 		{ NUMBER(MODIFY_QP), 104, 104, -EINVAL },
 		/* Too long. */
 		{ NUMBER(DESTROY_WQ), SIZE(destroy_wq) + 8, SIZE(destroy_wq), -EOPNOTSUPP },
+		{ NUMBER(DESTROY_FLOW), sizeof(struct ib_uverbs_destroy_flow) + 8,
+		  sizeof(struct ib_uverbs_destroy_flow), -EOPNOTSUPP },
 		{ NUMBER(QUERY_DEVICE), SIZE(query_device) + 8, SIZE(query_device) + 7,
 		  -EOPNOTSUPP },
 	};
@@ -392,6 +435,35 @@ static bool unknown_fields(void)
 	return true;
 }
 
+/*
+ * Plain requests by ioctl() with a byte behind what is known. By write(), what follows is data for
+ * the provider.
+ */
+static bool longer_requests(void)
+{
+	static const struct {
+		uint32_t number;
+		size_t len;
+	} rows[] = {
+		{ IB_USER_VERBS_CMD_QUERY_PORT, sizeof(struct ib_uverbs_query_port) },
+		{ IB_USER_VERBS_CMD_REREG_MR, sizeof(struct ib_uverbs_rereg_mr) },
+		{ IB_USER_VERBS_CMD_ALLOC_MW, sizeof(struct ib_uverbs_alloc_mw) },
+		{ IB_USER_VERBS_CMD_QUERY_SRQ, sizeof(struct ib_uverbs_query_srq) },
+	};
+	uint8_t request[128], response[256];
+	int fd;
+
+	TRY(fd = open_context(KTU));
+	for (size_t i = 0; commands_by_ioctl && i < ARRAY_SIZE(rows); i++) {
+		memset(request, 0, sizeof(request));
+		request[rows[i].len + 7] = 1;
+		EXPECT(-EOPNOTSUPP, command(fd, rows[i].number, request, rows[i].len + 8, response,
+					    sizeof(response)));
+	}
+	EXPECT(0, ktu_count("windows"));
+	return true;
+}
+
 const struct test object_tests[] = {
 	{ "work queues", work_queues },
 	{ "indirection tables", indirection_tables },
@@ -400,5 +472,6 @@ const struct test object_tests[] = {
 	{ "counters", counters },
 	{ "advice", advice },
 	{ "fields that nobody knows, and wrong lengths", unknown_fields },
+	{ "requests that are longer than known", longer_requests },
 	{}
 };

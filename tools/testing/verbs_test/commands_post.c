@@ -258,7 +258,7 @@ static bool refused_requests(void)
 	struct ib_uverbs_send_wr wr = { .num_sge = 1, .opcode = IB_UVERBS_WR_SEND };
 	struct poster poster;
 	struct polled polled;
-	uint32_t bad;
+	uint32_t initiator, bad;
 
 	if (!open_poster(&poster))
 		return false;
@@ -275,7 +275,52 @@ static bool refused_requests(void)
 	}, &bad));
 	EXPECT(-ENOENT, send_one(&poster, 1000, &wr, &bad));
 	EXPECT(-EINVAL, send_one(&poster, poster.cq, &wr, &bad));
+	/* The kernel posts to no QP of XRC. */
+	TRY(make_qp(poster.fd, IBV_QPT_XRC_SEND, poster.pd, poster.cq, &initiator));
+	EXPECT(-EINVAL, send_one(&poster, initiator, &wr, &bad));
 	EXPECT(0, poll_some(&poster, 8, 8, &polled));
+	return true;
+}
+
+/* A receive with the kernel's key, and one with more elements than the command has. */
+static bool refused_receives(void)
+{
+	const struct ib_uverbs_sge kernel_sge[] = { { .length = 1, .lkey = KERNEL_KEY } };
+	struct ib_uverbs_recv_wr wr = { .num_sge = 1 };
+	struct post wrong = {
+		.number = IB_USER_VERBS_CMD_POST_RECV, .wrs = &wr, .num = 1,
+		.wr_size = sizeof(wr), .sges = kernel_sge, .num_sge = 1,
+	};
+	struct poster poster;
+	struct polled polled;
+	uint32_t bad;
+
+	if (!open_poster(&poster))
+		return false;
+	wrong.handle = poster.rc;
+	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	wr.num_sge = 2;
+	wrong.sges = one_sge;
+	EXPECT(-EINVAL, post(poster.fd, &wrong, &bad));
+	EXPECT(0, poll_some(&poster, 8, 8, &polled));
+	return true;
+}
+
+/* A poll that the provider refuses takes no completion. */
+static bool refused_poll(void)
+{
+	struct ib_uverbs_send_wr wr = { .num_sge = 1, .opcode = IB_UVERBS_WR_SEND, .wr_id = 5 };
+	struct poster poster;
+	struct polled polled;
+	uint32_t bad;
+
+	if (!open_poster(&poster))
+		return false;
+	TRY(send_one(&poster, poster.rc, &wr, &bad));
+	TRY(ktu_set("fail", "poll_cq"));
+	EXPECT(-ENOSPC, poll_some(&poster, 4, 4, &polled));
+	EXPECT(1, poll_some(&poster, 4, 4, &polled));
+	EXPECT(5, polled.wc[0].wr_id);
 	return true;
 }
 
@@ -570,6 +615,8 @@ const struct test post_tests[] = {
 	{ "operations of RC", operations_of_rc },
 	{ "operations of UC", operations_of_uc },
 	{ "requests that are refused", refused_requests },
+	{ "receives that are refused", refused_receives },
+	{ "the provider refuses a poll", refused_poll },
 	{ "the position of a bad request", position_of_the_bad_one },
 	{ "requests of wrong lengths", wrong_lengths },
 	{ "receives are posted", receives },

@@ -246,13 +246,18 @@ static bool target_qps(void)
 static int make_qp_by_method(int fd, uint32_t type, const uint16_t *ids, const uint32_t *handles,
 			     unsigned int given)
 {
-	struct ib_uverbs_qp_cap cap = { .max_send_wr = type == IBV_QPT_XRC_SEND }, got_cap;
+	struct {
+		struct ib_uverbs_qp_cap known;
+		uint32_t later[4];
+	} cap = { .known.max_send_wr = type == IBV_QPT_XRC_SEND };
+	struct ib_uverbs_qp_cap got_cap;
 	struct ib_uverbs_attr attrs[10] = {
 		attr_value(UVERBS_ATTR_CREATE_QP_HANDLE, 0, 0),
 		attr_value(UVERBS_ATTR_CREATE_QP_USER_HANDLE, 8, 0),
+		/* As a newer caller, whose further members are zeros. */
 		attr_value(UVERBS_ATTR_CREATE_QP_CAP, sizeof(cap), (uintptr_t)&cap),
 		attr_value(UVERBS_ATTR_CREATE_QP_TYPE, 8, type),
-		attr_value(UVERBS_ATTR_CREATE_QP_RESP_CAP, sizeof(cap), (uintptr_t)&got_cap),
+		attr_value(UVERBS_ATTR_CREATE_QP_RESP_CAP, sizeof(got_cap), (uintptr_t)&got_cap),
 	};
 	uint32_t number = 0;
 
@@ -298,6 +303,112 @@ static bool qps_by_method(void)
 	return true;
 }
 
+/* The objects that a method may pass for a new QP, a bit each. */
+enum {
+	GIVEN_XRCD = 1, GIVEN_PD = 2, GIVEN_SENDS = 4, GIVEN_RECVS = 8, GIVEN_SRQ = 16,
+	GIVEN_TABLE = 32,
+};
+
+#define PARENTS	6
+
+static int make_qp_of(int fd, uint32_t type, unsigned int given, const uint32_t *handles)
+{
+	static const uint16_t ids[PARENTS] = {
+		UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, UVERBS_ATTR_CREATE_QP_PD_HANDLE,
+		UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE,
+		UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE,
+	};
+	uint32_t passed[PARENTS];
+	uint16_t numbers[PARENTS];
+	unsigned int num = 0;
+
+	for (unsigned int i = 0; i < PARENTS; i++) {
+		if (!(given & 1u << i))
+			continue;
+		numbers[num] = ids[i];
+		passed[num++] = handles[i];
+	}
+	return make_qp_by_method(fd, type, numbers, passed, num);
+}
+
+/* Makes one object of each kind that a QP can have. Object 0 is the CQ, if @cq_first, or the PD. */
+static bool make_parents(int fd, bool cq_first, uint32_t *handles)
+{
+	struct ib_uverbs_create_srq srq = { .max_wr = 4, .max_sge = 1 };
+	struct ib_uverbs_ex_create_rwq_ind_table_resp table;
+	struct ib_uverbs_create_srq_resp srq_resp;
+	struct ib_uverbs_ex_create_wq_resp wq;
+	uint32_t wqs[MAX_TABLE] = {}, pd, cq;
+
+	if (cq_first)
+		TRY(make_cq(fd, -1, &cq));
+	TRY(make_pd(fd, &pd));
+	if (!cq_first)
+		TRY(make_cq(fd, -1, &cq));
+	TRY(open_xrcd(fd, -1, O_CREAT, &handles[0]));
+	handles[1] = pd;
+	handles[2] = cq;
+	handles[3] = cq;
+	srq.pd_handle = pd;
+	TRY(asked(fd, CREATE_SRQ, srq, srq_resp));
+	handles[4] = srq_resp.srq_handle;
+	TRY(make_wq(fd, pd, cq, &wq));
+	wqs[0] = wq.wq_handle;
+	TRY(make_table(fd, 0, wqs, 16, &table));
+	handles[5] = table.ind_tbl_handle;
+	return true;
+}
+
+/* Each type of QP takes its objects, and no others. */
+static bool parents_of_qps(void)
+{
+	static const struct {
+		uint32_t type;
+		unsigned int given;
+		int want;
+	} rows[] = {
+		{ IBV_QPT_XRC_RECV, GIVEN_XRCD, 0 },
+		{ IBV_QPT_XRC_RECV, GIVEN_XRCD | GIVEN_PD, -EINVAL },
+		{ IBV_QPT_XRC_RECV, GIVEN_XRCD | GIVEN_SENDS, -EINVAL },
+		{ IBV_QPT_XRC_RECV, GIVEN_XRCD | GIVEN_RECVS, -EINVAL },
+		{ IBV_QPT_XRC_RECV, GIVEN_XRCD | GIVEN_SRQ, -EINVAL },
+		{ IBV_QPT_XRC_SEND, GIVEN_PD | GIVEN_SENDS, 0 },
+		{ IBV_QPT_XRC_SEND, GIVEN_XRCD | GIVEN_PD | GIVEN_SENDS, -EINVAL },
+		{ IBV_QPT_XRC_SEND, GIVEN_SENDS, -EINVAL },
+		{ IBV_QPT_XRC_SEND, GIVEN_PD, -EINVAL },
+		{ IBV_QPT_XRC_SEND, GIVEN_PD | GIVEN_SENDS | GIVEN_RECVS, -EINVAL },
+		{ IBV_QPT_XRC_SEND, GIVEN_PD | GIVEN_SENDS | GIVEN_SRQ, -EINVAL },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE | GIVEN_PD, 0 },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE | GIVEN_PD | GIVEN_SENDS, 0 },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE, -EINVAL },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE | GIVEN_PD | GIVEN_XRCD, -EINVAL },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE | GIVEN_PD | GIVEN_RECVS, -EINVAL },
+		{ IBV_QPT_RAW_PACKET, GIVEN_TABLE | GIVEN_PD | GIVEN_SRQ, -EINVAL },
+		{ IBV_QPT_RC, GIVEN_PD | GIVEN_SENDS | GIVEN_RECVS, 0 },
+		{ IBV_QPT_RC, GIVEN_PD | GIVEN_SENDS | GIVEN_RECVS | GIVEN_SRQ, 0 },
+		{ IBV_QPT_RC, GIVEN_PD | GIVEN_SENDS | GIVEN_RECVS | GIVEN_XRCD, -EINVAL },
+		{ IBV_QPT_RC, GIVEN_SENDS | GIVEN_RECVS, -EINVAL },
+		{ IBV_QPT_RC, GIVEN_PD | GIVEN_RECVS, -EINVAL },
+		{ IBV_QPT_RC, GIVEN_PD | GIVEN_SENDS, -EINVAL },
+	};
+	uint32_t handles[PARENTS];
+	int fd, ret;
+
+	for (int cq_first = 0; cq_first < 2; cq_first++) {
+		TRY(fd = open_context(KTU));
+		if (!make_parents(fd, cq_first, handles))
+			return false;
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			ret = make_qp_of(fd, rows[i].type, rows[i].given, handles);
+			if (ret != rows[i].want)
+				printf("# type %u, objects %#x\n", rows[i].type, rows[i].given);
+			EXPECT(rows[i].want, ret);
+		}
+		TRY(sys(close(fd)));
+	}
+	return true;
+}
+
 bool xrc_is_refused(int fd)
 {
 	static const uint16_t table[] = { UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE };
@@ -338,6 +449,7 @@ const struct test xrc_tests[] = {
 	{ "what is left out of an SRQ of XRC", left_out_of_an_srq },
 	{ "target QPs and their handles", target_qps },
 	{ "QPs of XRC by method", qps_by_method },
+	{ "objects of QPs by method", parents_of_qps },
 	{ "initiator QPs", initiator_qps },
 	{ "no XRC domain is left", nothing_left },
 	{}

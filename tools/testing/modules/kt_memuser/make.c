@@ -63,6 +63,24 @@ static int make_integrity(struct ib_pd *pd)
 	return IS_ERR(mr) ? PTR_ERR(mr) : ib_dereg_mr(mr);
 }
 
+static int make_cq(struct ib_pd *pd)
+{
+	struct ib_cq_init_attr attr = { .cqe = 16 };
+	struct ib_cq *cq = ib_create_cq(pd->device, NULL, NULL, NULL, &attr);
+
+	return IS_ERR(cq) ? PTR_ERR(cq) : ib_destroy_cq_user(cq, NULL);
+}
+
+static int make_srq(struct ib_pd *pd)
+{
+	struct ib_srq_init_attr attr = {
+		.attr = { .max_wr = 8, .max_sge = 2 }, .srq_type = IB_SRQT_BASIC,
+	};
+	struct ib_srq *srq = ib_create_srq(pd, &attr);
+
+	return IS_ERR(srq) ? PTR_ERR(srq) : ib_destroy_srq(srq);
+}
+
 static int make_domain(struct ib_pd *pd)
 {
 	struct ib_xrcd *xrcd = ib_alloc_xrcd_user(pd->device, NULL, NULL);
@@ -70,7 +88,113 @@ static int make_domain(struct ib_pd *pd)
 	return IS_ERR(xrcd) ? PTR_ERR(xrcd) : ib_dealloc_xrcd_user(xrcd, NULL);
 }
 
-/* A QP with the pools of regions that rdma_rw uses, for data with protection information, too. */
+/* A target QP of XRC, and a second handle of it. */
+static int make_target(struct ib_pd *pd)
+{
+	struct ib_qp_init_attr attr = { .qp_type = IB_QPT_XRC_TGT };
+	struct ib_qp_open_attr open_attr = { .qp_type = IB_QPT_XRC_TGT };
+	struct ib_qp *qp, *handle;
+	int ret;
+
+	attr.xrcd = ib_alloc_xrcd_user(pd->device, NULL, NULL);
+	if (IS_ERR(attr.xrcd))
+		return PTR_ERR(attr.xrcd);
+	qp = ib_create_qp(pd, &attr);
+	if (IS_ERR(qp)) {
+		ret = PTR_ERR(qp);
+	} else {
+		open_attr.qp_num = qp->qp_num;
+		handle = ib_open_qp(attr.xrcd, &open_attr);
+		ret = IS_ERR(handle) ? PTR_ERR(handle) : ib_close_qp(handle);
+		ret = ib_destroy_qp(qp) ?: ret;
+	}
+	return ib_dealloc_xrcd_user(attr.xrcd, NULL) ?: ret;
+}
+
+/* A list of two pages with a gap between them, and an element behind its end for other data. */
+#define PAGES	4
+
+static void make_list(struct scatterlist *sg, struct page *pages)
+{
+	sg_init_table(sg, 3);
+	sg_set_page(&sg[0], pages, PAGE_SIZE, 0);
+	sg_set_page(&sg[1], pages + 2, PAGE_SIZE, 0);
+	sg_set_page(&sg[2], pages + 3, 64, 0);
+	sg_mark_end(&sg[1]);
+}
+
+static int make_list_transfer(struct ib_qp *qp, struct scatterlist *sg,
+			      enum dma_data_direction dir)
+{
+	struct rdma_rw_ctx ctx;
+	int ret;
+
+	ret = rdma_rw_ctx_init(&ctx, qp, 1, sg, 2, 0, 0, 0, dir);
+	if (ret < 0)
+		return ret;
+	rdma_rw_ctx_destroy(&ctx, qp, 1, sg, 2, dir);
+	return 0;
+}
+
+static int make_bvec_transfer(struct ib_qp *qp, struct page *pages)
+{
+	struct bio_vec bvecs[] = { { pages, PAGE_SIZE, 0 }, { pages + 2, PAGE_SIZE, 0 } };
+	struct bvec_iter iter = { .bi_size = 2 * PAGE_SIZE };
+	struct rdma_rw_ctx ctx;
+	int ret;
+
+	ret = rdma_rw_ctx_init_bvec(&ctx, qp, 1, bvecs, 2, iter, 0, 0, DMA_TO_DEVICE);
+	if (ret < 0)
+		return ret;
+	rdma_rw_ctx_destroy_bvec(&ctx, qp, 1, bvecs, 2, DMA_TO_DEVICE);
+	return 0;
+}
+
+static int make_protected_transfer(struct ib_qp *qp, struct scatterlist *sg)
+{
+	/* Eight intervals, each with eight bytes of protection information. */
+	const struct ib_sig_domain dif = {
+		.sig_type = IB_SIG_TYPE_T10_DIF,
+		.sig.dif = { .bg_type = IB_T10DIF_CRC, .pi_interval = PAGE_SIZE / 4 },
+	};
+	struct ib_sig_attrs attrs = {
+		.check_mask = IB_SIG_CHECK_GUARD, .mem = dif, .wire = dif, .meta_length = 64,
+	};
+	struct rdma_rw_ctx ctx;
+	int ret;
+
+	ret = rdma_rw_ctx_signature_init(&ctx, qp, 1, sg, 2, &sg[2], 1, &attrs, 0, 0,
+					 DMA_TO_DEVICE);
+	if (ret < 0)
+		return ret;
+	rdma_rw_ctx_destroy_signature(&ctx, qp, 1, sg, 2, &sg[2], 1, DMA_TO_DEVICE);
+	return 0;
+}
+
+/*
+ * Transfers of rdma_rw that are not posted: to the device as a list of WRITEs, from it by way of
+ * regions, of bio_vecs, and with protection information.
+ */
+static int make_transfers(struct ib_qp *qp)
+{
+	struct page *pages = alloc_pages(GFP_KERNEL, order_base_2(PAGES));
+	struct scatterlist sg[3];
+	int ret;
+
+	if (!pages)
+		return -ENOMEM;
+	make_list(sg, pages);
+	ret = make_list_transfer(qp, sg, DMA_TO_DEVICE) ?:
+	      make_list_transfer(qp, sg, DMA_FROM_DEVICE) ?: make_bvec_transfer(qp, pages) ?:
+	      make_protected_transfer(qp, sg);
+	__free_pages(pages, order_base_2(PAGES));
+	return ret;
+}
+
+/*
+ * A QP with the pools of regions that rdma_rw uses, for data with protection information, too, and
+ * transfers of this QP. The device takes a region for a READ of more than one element.
+ */
 static int make_qp(struct ib_pd *pd)
 {
 	struct ib_cq_init_attr cq_attr = { .cqe = 16 };
@@ -85,10 +209,16 @@ static int make_qp(struct ib_pd *pd)
 
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
+	pd->device->attrs.max_sgl_rd = 1;
 	attr.send_cq = cq;
 	attr.recv_cq = cq;
 	qp = ib_create_qp(pd, &attr);
-	ret = IS_ERR(qp) ? PTR_ERR(qp) : ib_destroy_qp(qp);
+	if (IS_ERR(qp)) {
+		ret = PTR_ERR(qp);
+	} else {
+		ret = make_transfers(qp);
+		ret = ib_destroy_qp(qp) ?: ret;
+	}
 	return ib_destroy_cq_user(cq, NULL) ?: ret;
 }
 
@@ -137,7 +267,10 @@ static const struct {
 	{ "fmr", make_fmr },
 	{ "fmr_pool", make_fmr_pool },
 	{ "integrity", make_integrity },
+	{ "cq", make_cq },
+	{ "srq", make_srq },
 	{ "domain", make_domain },
+	{ "target", make_target },
 	{ "qp", make_qp },
 	{ "group", make_group },
 };

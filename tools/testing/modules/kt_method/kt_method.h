@@ -19,6 +19,7 @@ enum {
 	KTM_OBJECT_ECHO,
 	KTM_OBJECT_HIDDEN,
 	KTM_OBJECT_LACKING,
+	KTM_OBJECT_TWIN,
 	KTM_OBJECT_UNDEFINED = KTM_NS + 100,
 };
 
@@ -37,11 +38,17 @@ enum {
 	KTM_BOX_GROW,
 	KTM_BOX_END,
 	KTM_BOX_PIN_MORE,
+	KTM_BOX_PIN_EACH,
+	KTM_BOX_PIN_KINDS,
 };
 
-/* Attributes of KTM_BOX_GROW and KTM_BOX_END, behind the two of UVERBS_ATTR_UHW(). */
+/* Attributes of KTM_BOX_GROW, _END, _PIN_EACH and _PIN_KINDS, behind those of UVERBS_ATTR_UHW(). */
 enum {
 	KTM_GROW_HANDLE = KTM_NS + 2,
+	KTM_GROW_ERRNO,
+	KTM_END_BOXES,
+	KTM_EACH_ADDR,
+	KTM_EACH_PAGES,
 };
 
 /* Attributes of KTM_BOX_CREATE. */
@@ -57,6 +64,7 @@ enum ktm_fail {
 	KTM_FAIL_NEVER,
 	KTM_FAIL_EARLY,
 	KTM_FAIL_LATE,
+	KTM_FAIL_ANSWERED,
 };
 
 /* Attributes of the other methods that only have a handle, and of KTM_BOX_MODIFY. */
@@ -107,13 +115,18 @@ enum {
 	KTM_SUM_HANDLES = KTM_NS,
 	KTM_SUM_OUT,
 	KTM_SUM_MORE,
+	KTM_SUM_MANY,
+	KTM_SUM_NEVER,
 };
 
 #define KTM_MAX_SUM	1000
+/* More handles than fit in an attribute. */
+#define KTM_TOO_MANY	20000
 
 /* Attributes of KTM_BOX_KIND. */
 enum {
 	KTM_KIND_OUT = KTM_NS + 1,
+	KTM_KIND_WRITTEN,
 };
 
 /* Attributes of KTM_BOX_PIN, and of KTM_BOX_PIN_MORE, whose handle is KTM_HANDLE. */
@@ -130,6 +143,11 @@ enum {
 	KTM_EVENTS_POST,
 };
 
+/* The method of KTM_OBJECT_TWIN, whose attribute is KTM_EVENTS_FD. */
+enum {
+	KTM_TWIN_POST = KTM_NS,
+};
+
 enum {
 	KTM_EVENTS_FD = KTM_NS,
 	KTM_EVENTS_FAIL,
@@ -137,10 +155,17 @@ enum {
 	KTM_EVENTS_OUT,
 };
 
-/* The method of KTM_OBJECT_ECHO, of KTM_OBJECT_HIDDEN and so on, and its attributes. */
+/*
+ * The method of KTM_OBJECT_ECHO, of KTM_OBJECT_HIDDEN and so on, and its attributes; and another
+ * one of KTM_OBJECT_ECHO, which has the attributes KTM_NS to KTM_NS + KTM_FULL_ATTRS - 1.
+ */
 enum {
 	KTM_ECHO = KTM_NS,
+	KTM_FULL,
 };
+
+/* As many attributes as a method may have. */
+#define KTM_FULL_ATTRS	32
 
 enum {
 	KTM_ECHO_IN = KTM_NS,

@@ -69,15 +69,17 @@ static int destroy_box(struct ib_uobject *uobj, enum rdma_remove_reason why,
 		       struct uverbs_attr_bundle *attrs)
 {
 	struct ktm_box *box = uobj->object;
+	struct ib_uobject **uobjs;
 
 	/* Objects that the process has named are there only while the method runs. */
 	if (uverbs_attr_get_uobject(attrs, KTM_HANDLE) != ERR_PTR(-ENOENT) ||
-	    uverbs_attr_get_uobject(attrs, KTM_CREATE_HANDLE) != ERR_PTR(-ENOENT))
+	    uverbs_attr_get_uobject(attrs, KTM_CREATE_HANDLE) != ERR_PTR(-ENOENT) ||
+	    uverbs_attr_get_uobjs_arr(attrs, KTM_END_BOXES, &uobjs) || uobjs)
 		return -EIO;
 	if (IS_ERR(uverbs_zalloc(attrs, MAX_BYTES)))
 		return -ENOMEM;
-	/* A box of this value cannot be destroyed by its process. */
-	if (why == RDMA_REMOVE_DESTROY && box->value == -EBUSY)
+	/* A box of this value cannot be destroyed by its process, nor when its creation fails. */
+	if ((why == RDMA_REMOVE_DESTROY || why == RDMA_REMOVE_ABORT) && box->value == -EBUSY)
 		return -EBUSY;
 	atomic_inc(&destroyed[why]);
 	free_box(box);
@@ -114,6 +116,8 @@ static int UVERBS_HANDLER(KTM_BOX_CREATE)(struct uverbs_attr_bundle *attrs)
 		return ret;
 	box->value += input;
 	ret = uverbs_copy_to(attrs, KTM_CREATE_OUT, &box->value, sizeof(box->value));
+	if (fail == KTM_FAIL_ANSWERED)
+		return -ENXIO;
 	return ret == -ENOENT ? 0 : ret;
 }
 
@@ -133,12 +137,16 @@ static int UVERBS_HANDLER(KTM_BOX_END)(struct uverbs_attr_bundle *attrs)
 	return answer_directly(attrs, atomic_read(&boxes));
 }
 
-/* Adds 1 to the value, and then answers with it. */
+/* Adds 1 to the value, and then fails, if the process has passed an errno, or answers with it. */
 static int UVERBS_HANDLER(KTM_BOX_GROW)(struct uverbs_attr_bundle *attrs)
 {
 	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_GROW_HANDLE);
+	u32 code;
 
-	return answer_directly(attrs, ++box->value);
+	box->value++;
+	if (!uverbs_copy_from(&code, attrs, KTM_GROW_ERRNO))
+		return -(int)code;
+	return answer_directly(attrs, box->value);
 }
 
 static int modify_bytes(struct uverbs_attr_bundle *attrs, struct ktm_box *box)
@@ -197,10 +205,35 @@ static int modify_fd(struct uverbs_attr_bundle *attrs, struct ktm_box *box)
 	return 0;
 }
 
+/* What is no answer cannot be marked as answered. */
+static int check_answers(struct uverbs_attr_bundle *attrs)
+{
+	static const u16 others[] = {
+		KTM_HANDLE, KTM_MODIFY_ADD, KTM_MODIFY_ENUM, KTM_MODIFY_FD, KTM_MODIFY_HIDDEN,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (uverbs_output_written(attrs, others[i]) != -ENOENT)
+			return -EIO;
+	return 0;
+}
+
+/* Returns whether attempts to read the flags as a value of an enumeration fail with @error. */
+static bool are_no_value(struct uverbs_attr_bundle *attrs, int error)
+{
+	const size_t flags = KTM_MODIFY_FLAGS;
+	u64 number;
+	s64 other;
+
+	return _uverbs_get_const_unsigned(&number, attrs, flags, U64_MAX, NULL) == error &&
+	       _uverbs_get_const_signed(&other, attrs, flags, S64_MIN, S64_MAX, NULL) == error;
+}
+
 /* Flags are read with either of two lengths, but not as a value of another length or type. */
 static int check_flags(struct uverbs_attr_bundle *attrs)
 {
-	u64 wide, other;
+	u64 wide;
 	u32 few;
 	int ret;
 
@@ -211,7 +244,9 @@ static int check_flags(struct uverbs_attr_bundle *attrs)
 	    (wide > U32_MAX ? -EINVAL : 0))
 		return -EIO;
 	if (uverbs_attr_get_len(attrs, KTM_MODIFY_FLAGS) == sizeof(few) &&
-	    _uverbs_get_const_unsigned(&other, attrs, KTM_MODIFY_FLAGS, U64_MAX, NULL) != -EINVAL)
+	    !are_no_value(attrs, -EINVAL))
+		return -EIO;
+	if (!uverbs_attr_is_valid(attrs, KTM_MODIFY_FLAGS) && !are_no_value(attrs, -ENOENT))
 		return -EIO;
 	return 0;
 }
@@ -223,7 +258,7 @@ static int UVERBS_HANDLER(KTM_BOX_MODIFY)(struct uverbs_attr_bundle *attrs)
 	u32 flags;
 	int ret;
 
-	ret = check_flags(attrs) ?:
+	ret = check_answers(attrs) ?: check_flags(attrs) ?:
 	      uverbs_get_flags32(&flags, attrs, KTM_MODIFY_FLAGS, KTM_NEGATE | KTM_DOUBLE) ?:
 	      uverbs_get_const_default(&sign, attrs, KTM_MODIFY_ADD, 0) ?:
 	      modify_bytes(attrs, box) ?: modify_struct(attrs, box) ?: modify_enum(attrs, box) ?:
@@ -272,6 +307,9 @@ static int UVERBS_HANDLER(KTM_BOX_SUM)(struct uverbs_attr_bundle *attrs)
 		return -EIO;
 	for (i = 0; i < more; i++)
 		sum += 1000 * ((struct ktm_box *)uobjs[i]->object)->value;
+	more = uverbs_attr_get_uobjs_arr(attrs, KTM_SUM_MANY, &uobjs);
+	for (i = 0; i < more; i++)
+		sum += ((struct ktm_box *)uobjs[i]->object)->value;
 	return uverbs_copy_to(attrs, KTM_SUM_OUT, &sum, sizeof(sum));
 }
 
@@ -290,7 +328,10 @@ static int UVERBS_HANDLER(KTM_BOX_TAKE)(struct uverbs_attr_bundle *attrs)
 static int UVERBS_HANDLER(KTM_BOX_KIND)(struct uverbs_attr_bundle *attrs)
 {
 	u32 id = uobj_get_object_id(uverbs_attr_get_uobject(attrs, KTM_HANDLE));
+	int ret = uverbs_output_written(attrs, KTM_KIND_WRITTEN);
 
+	if (ret && ret != -ENOENT)
+		return ret;
 	return uverbs_copy_to(attrs, KTM_KIND_OUT, &id, sizeof(id));
 }
 
@@ -354,6 +395,73 @@ static int UVERBS_HANDLER(KTM_BOX_PIN_MORE)(struct uverbs_attr_bundle *attrs)
 	return 0;
 }
 
+/*
+ * Each run adds 1 to the value, takes the page that the run before has asked for, and asks for the
+ * next one, until it has taken all. The first run answers with more than the last one.
+ */
+static int UVERBS_HANDLER(KTM_BOX_PIN_EACH)(struct uverbs_attr_bundle *attrs)
+{
+	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_GROW_HANDLE);
+	struct ib_device *dev = attrs->context->device;
+	struct ib_umem *umem;
+	s64 run = box->value++;
+	u64 addr, pages;
+	int ret;
+
+	ret = uverbs_copy_from(&addr, attrs, KTM_EACH_ADDR) ?:
+	      uverbs_copy_from(&pages, attrs, KTM_EACH_PAGES) ?:
+	      ib_copy_to_udata(&attrs->driver_udata, &addr,
+			       min(attrs->driver_udata.outlen, run ? sizeof(u32) : sizeof(addr)));
+	if (ret)
+		return ret;
+	if (run) {
+		umem = ib_umem_get(dev, addr + (run - 1) * PAGE_SIZE, PAGE_SIZE, 0);
+		if (IS_ERR(umem))
+			return PTR_ERR(umem);
+		ib_umem_release(umem);
+	}
+	if (run == pages)
+		return 0;
+	umem = ib_umem_get(dev, addr + run * PAGE_SIZE, PAGE_SIZE, 0);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	ib_umem_release(umem);
+	return -EIO;
+}
+
+/*
+ * Each run adds 1 to the value, and asks for another memory that begins at the same address. No
+ * memory that is pinned already is the right one. The last run takes all of them.
+ */
+static int UVERBS_HANDLER(KTM_BOX_PIN_KINDS)(struct uverbs_attr_bundle *attrs)
+{
+	static const struct {
+		size_t length;
+		int access;
+	} kinds[] = {
+		{ PAGE_SIZE, 0 }, { 2 * PAGE_SIZE, 0 }, { PAGE_SIZE, IB_ACCESS_LOCAL_WRITE },
+	};
+	struct ktm_box *box = uverbs_attr_get_obj(attrs, KTM_GROW_HANDLE);
+	s64 run = box->value++, i;
+	struct ib_umem *umem;
+	u64 addr;
+	int ret;
+
+	ret = uverbs_copy_from(&addr, attrs, KTM_EACH_ADDR);
+	if (ret)
+		return ret;
+	for (i = run < ARRAY_SIZE(kinds) ? run : 0; i < ARRAY_SIZE(kinds) && !ret; i++) {
+		umem = ib_umem_get(attrs->context->device, addr, kinds[i].length, kinds[i].access);
+		if (IS_ERR(umem))
+			return PTR_ERR(umem);
+		if (run < ARRAY_SIZE(kinds) || umem->length != kinds[i].length ||
+		    umem->writable != !!kinds[i].access)
+			ret = -EIO;
+		ib_umem_release(umem);
+	}
+	return ret;
+}
+
 static const struct uverbs_attr_spec elements[] = {
 	[KTM_ENUM_NONE] = { .type = UVERBS_ATTR_TYPE_PTR_IN, UVERBS_ATTR_NO_DATA() },
 	[KTM_ENUM_U16] = {
@@ -380,11 +488,13 @@ DECLARE_UVERBS_NAMED_METHOD_DESTROY(
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_END,
 	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_DESTROY, UA_MANDATORY),
+	UVERBS_ATTR_IDRS_ARR(KTM_END_BOXES, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, 0, 2, UA_OPTIONAL),
 	UVERBS_ATTR_UHW());
 
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_GROW,
 	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(KTM_GROW_ERRNO, UVERBS_ATTR_TYPE(u32), UA_OPTIONAL),
 	UVERBS_ATTR_UHW());
 
 DECLARE_UVERBS_NAMED_METHOD(
@@ -414,6 +524,10 @@ DECLARE_UVERBS_NAMED_METHOD(
 	UVERBS_ATTR_IDRS_ARR(KTM_SUM_HANDLES, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, 1, KTM_MAX_SUM,
 			     UA_MANDATORY),
 	UVERBS_ATTR_IDRS_ARR(KTM_SUM_MORE, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, 0, 2, UA_OPTIONAL),
+	UVERBS_ATTR_IDRS_ARR(KTM_SUM_MANY, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, 0, KTM_TOO_MANY,
+			     UA_OPTIONAL),
+	UVERBS_ATTR_IDRS_ARR(KTM_SUM_NEVER, KTM_OBJECT_BOX, UVERBS_ACCESS_READ, KTM_TOO_MANY,
+			     KTM_TOO_MANY, UA_OPTIONAL),
 	UVERBS_ATTR_PTR_OUT(KTM_SUM_OUT, UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
 
 DECLARE_UVERBS_NAMED_METHOD(
@@ -424,7 +538,8 @@ DECLARE_UVERBS_NAMED_METHOD(
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_KIND,
 	UVERBS_ATTR_IDR(KTM_HANDLE, UVERBS_IDR_ANY_OBJECT, UVERBS_ACCESS_READ, UA_MANDATORY),
-	UVERBS_ATTR_PTR_OUT(KTM_KIND_OUT, UVERBS_ATTR_TYPE(u32), UA_MANDATORY));
+	UVERBS_ATTR_PTR_OUT(KTM_KIND_OUT, UVERBS_ATTR_TYPE(u32), UA_MANDATORY),
+	UVERBS_ATTR_PTR_OUT(KTM_KIND_WRITTEN, UVERBS_ATTR_TYPE(u32), UA_OPTIONAL));
 
 DECLARE_UVERBS_NAMED_METHOD(
 	KTM_BOX_HOLD,
@@ -442,6 +557,18 @@ DECLARE_UVERBS_NAMED_METHOD(
 	UVERBS_ATTR_IDR(KTM_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
 	UVERBS_ATTR_PTR_IN(KTM_PIN_ADDR, UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
 
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_BOX_PIN_EACH,
+	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(KTM_EACH_ADDR, UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(KTM_EACH_PAGES, UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
+	UVERBS_ATTR_UHW());
+
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_BOX_PIN_KINDS,
+	UVERBS_ATTR_IDR(KTM_GROW_HANDLE, KTM_OBJECT_BOX, UVERBS_ACCESS_WRITE, UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(KTM_EACH_ADDR, UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
+
 /* A method whose object the device does not have. */
 DECLARE_UVERBS_NAMED_METHOD_DESTROY(
 	KTM_BOX_HIDDEN,
@@ -454,7 +581,8 @@ DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_BOX, UVERBS_TYPE_ALLOC_IDR(destroy_box),
 			    &UVERBS_METHOD(KTM_BOX_KIND), &UVERBS_METHOD(KTM_BOX_HOLD),
 			    &UVERBS_METHOD(KTM_BOX_PIN), &UVERBS_METHOD(KTM_BOX_HIDDEN),
 			    &UVERBS_METHOD(KTM_BOX_GROW), &UVERBS_METHOD(KTM_BOX_END),
-			    &UVERBS_METHOD(KTM_BOX_PIN_MORE));
+			    &UVERBS_METHOD(KTM_BOX_PIN_MORE),
+			    &UVERBS_METHOD(KTM_BOX_PIN_EACH), &UVERBS_METHOD(KTM_BOX_PIN_KINDS));
 
 /* --- events --- */
 
@@ -557,6 +685,8 @@ static int UVERBS_HANDLER(KTM_EVENTS_ALLOC)(struct uverbs_attr_bundle *attrs)
 	if (fail == KTM_FAIL_LATE)
 		return -ENXIO;
 	ret = uverbs_copy_to(attrs, KTM_EVENTS_OUT, &attrs->new_fd, sizeof(attrs->new_fd));
+	if (fail == KTM_FAIL_ANSWERED)
+		return -ENXIO;
 	return ret == -ENOENT ? 0 : ret;
 }
 
@@ -598,6 +728,21 @@ DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_EVENTS,
 						 &events_fops, "[kt_events]", O_RDONLY),
 			    &UVERBS_METHOD(KTM_EVENTS_ALLOC), &UVERBS_METHOD(KTM_EVENTS_POST));
 
+/* Files of another type, of which there are none, with the operations of the events files. */
+static int UVERBS_HANDLER(KTM_TWIN_POST)(struct uverbs_attr_bundle *attrs)
+{
+	return 0;
+}
+
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_TWIN_POST,
+	UVERBS_ATTR_FD(KTM_EVENTS_FD, KTM_OBJECT_TWIN, UVERBS_ACCESS_READ, UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_TWIN,
+			    UVERBS_TYPE_ALLOC_FD(sizeof(struct ktm_events), destroy_events,
+						 &events_fops, "[kt_twin]", O_RDONLY),
+			    &UVERBS_METHOD(KTM_TWIN_POST));
+
 /* --- methods without objects, and additions to standard objects --- */
 
 /* Answers with what the process has passed, and then possibly fails. */
@@ -611,6 +756,7 @@ static int UVERBS_HANDLER(KTM_ECHO)(struct uverbs_attr_bundle *attrs)
 	if (uverbs_attr_get_uobject(attrs, KTM_ECHO_IN) != ERR_PTR(-ENOENT) ||
 	    uverbs_attr_ptr_get_array_size(attrs, KTM_ECHO_IN, len + 1) != -EINVAL ||
 	    uverbs_attr_ptr_get_array_size(attrs, KTM_ECHO_IN, 1) != len ||
+	    uverbs_attr_ptr_get_array_size(attrs, KTM_NS + 99, 1) != -ENOENT ||
 	    uverbs_alloc(attrs, SIZE_MAX) != ERR_PTR(-EOVERFLOW) ||
 	    uverbs_kcalloc(attrs, SIZE_MAX, 2) != ERR_PTR(-EOVERFLOW))
 		return -EIO;
@@ -634,7 +780,32 @@ DECLARE_UVERBS_NAMED_METHOD(
 	UVERBS_ATTR_PTR_OUT(KTM_ECHO_OUT, UVERBS_ATTR_MIN_SIZE(1), UA_MANDATORY),
 	UVERBS_ATTR_PTR_IN(KTM_ECHO_ERRNO, UVERBS_ATTR_TYPE(u32), UA_OPTIONAL));
 
-DECLARE_UVERBS_GLOBAL_METHODS(KTM_OBJECT_ECHO, &UVERBS_METHOD(KTM_ECHO));
+/* Expects that the value of each attribute is its place in the definition. */
+static int UVERBS_HANDLER(KTM_FULL)(struct uverbs_attr_bundle *attrs)
+{
+	u32 value, i;
+	int ret;
+
+	for (i = 0; i < KTM_FULL_ATTRS; i++) {
+		ret = uverbs_copy_from(&value, attrs, KTM_NS + i);
+		if (ret)
+			return ret;
+		if (value != i)
+			return -EIO;
+	}
+	return 0;
+}
+
+#define NUMBER(i)	UVERBS_ATTR_PTR_IN(KTM_NS + (i), UVERBS_ATTR_TYPE(u32), UA_MANDATORY)
+
+DECLARE_UVERBS_NAMED_METHOD(
+	KTM_FULL, NUMBER(0), NUMBER(1), NUMBER(2), NUMBER(3), NUMBER(4), NUMBER(5), NUMBER(6),
+	NUMBER(7), NUMBER(8), NUMBER(9), NUMBER(10), NUMBER(11), NUMBER(12), NUMBER(13),
+	NUMBER(14), NUMBER(15), NUMBER(16), NUMBER(17), NUMBER(18), NUMBER(19), NUMBER(20),
+	NUMBER(21), NUMBER(22), NUMBER(23), NUMBER(24), NUMBER(25), NUMBER(26), NUMBER(27),
+	NUMBER(28), NUMBER(29), NUMBER(30), NUMBER(31));
+
+DECLARE_UVERBS_GLOBAL_METHODS(KTM_OBJECT_ECHO, &UVERBS_METHOD(KTM_ECHO), &UVERBS_METHOD(KTM_FULL));
 DECLARE_UVERBS_NAMED_OBJECT(KTM_OBJECT_HIDDEN, UVERBS_TYPE_ALLOC_IDR(destroy_box),
 			    &UVERBS_METHOD(KTM_ECHO));
 DECLARE_UVERBS_GLOBAL_METHODS(KTM_OBJECT_LACKING, &UVERBS_METHOD(KTM_ECHO));
@@ -717,6 +888,7 @@ static const struct uapi_definition event_definitions[] = {
 static const struct uapi_definition definitions[] = {
 	UAPI_DEF_CHAIN(event_definitions),
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_BOX),
+	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_TWIN),
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_ECHO),
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_HIDDEN, UAPI_DEF_IS_OBJ_SUPPORTED(never)),
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(KTM_OBJECT_LACKING, UAPI_DEF_OBJ_NEEDS_FN(create_counters)),
@@ -741,6 +913,8 @@ static void dealloc_ucontext(struct ib_ucontext *context)
 
 static void disassociate_ucontext(struct ib_ucontext *context)
 {
+	/* A file without a context has none to be disassociated. */
+	WARN_ON(!context);
 }
 
 static const struct ib_device_ops ops = {
@@ -826,7 +1000,10 @@ static int __init kt_method_init(void)
 	};
 
 	fake = fakedev_create(&config);
-	return PTR_ERR_OR_ZERO(fake);
+	if (IS_ERR(fake))
+		return PTR_ERR(fake);
+	fake->ibdev.attrs.kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
+	return 0;
 }
 module_init(kt_method_init);
 

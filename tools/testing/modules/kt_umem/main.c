@@ -9,6 +9,7 @@
 
 #include <linux/mman.h>
 #include <linux/pagemap.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include <rdma/krdma.h>
 
@@ -122,6 +123,8 @@ static const struct best bests[] = {
 	  0x7f0000400000, SZ_4M, EVERY_SIZE, SZ_4M, 1, 0x40000000 },
 	{ "not larger than one page needs", { { 0x40000000, SZ_8K } }, 0x7f0040000000,
 	  0x7f0040000000, SZ_8K, EVERY_SIZE, SZ_8K, 1, 0x40000000 },
+	{ "one byte more than a page", { { 0x40000000, SZ_8K } }, 0x7f0040000000, 0x7f0040000000,
+	  SZ_4K + 1, EVERY_SIZE, SZ_8K, 1, 0x40000000 },
 	{ "across a boundary of the largest size", { { 0x3ffff000, SZ_8K } }, 0x7f003ffff000,
 	  0x7f003ffff000, SZ_8K, SIZES_4K_2M_1G, SZ_1G, 2, 0 },
 	{ "another address than on the device", { { 0x40001000, SZ_2M } }, 0x7f0000200000,
@@ -272,6 +275,8 @@ static void end_locked(struct ktap *t, struct ib_umem *umem)
 	folio_lock(folio);
 	ib_umem_release(umem);
 	KT_EXPECT(t, folio_test_locked(folio));
+	/* So long that unpinning is tried again, in vain. */
+	msleep(300);
 	KT_EXPECT(t, folio_maybe_dma_pinned(folio));
 	folio_unlock(folio);
 	KT_WAIT(t, !folio_maybe_dma_pinned(folio));
@@ -297,12 +302,60 @@ static void test_locked_page(struct ktap *t)
 	fakedev_destroy(fd);
 }
 
+/* Expects that 4 bytes from @offset on are read as @wanted, or fail with @error. */
+static void expect_bytes(struct ktap *t, struct ib_umem *umem, size_t offset, int error, u32 wanted)
+{
+	u32 seen = 0;
+
+	KT_EXPECT_EQ(t, ib_umem_copy_from(&seen, umem, offset, sizeof(seen)), error);
+	KT_EXPECT_EQ(t, seen, wanted);
+}
+
+/* The memory begins and ends inside of pages. */
+static void copy_parts(struct ktap *t, struct ib_device *ibdev, unsigned long addr)
+{
+	const size_t length = PAGE_SIZE + 8;
+	struct ib_umem *umem;
+	u32 word = 0x11111111;
+
+	KT_EXPECT_EQ(t, put_user(word, (u32 __user *)(addr + 100)), 0);
+	KT_EXPECT_EQ(t, put_user(word * 2, (u32 __user *)(addr + 108)), 0);
+	KT_EXPECT_EQ(t, put_user(word * 3, (u32 __user *)(addr + 100 + PAGE_SIZE + 4)), 0);
+	umem = ib_umem_get(ibdev, addr + 100, length, 0);
+	if (!KT_EXPECT_ERR(t, umem, 0))
+		return;
+	expect_bytes(t, umem, 0, 0, word);
+	expect_bytes(t, umem, 8, 0, word * 2);
+	expect_bytes(t, umem, length - 4, 0, word * 3);
+	expect_bytes(t, umem, length - 3, -EINVAL, 0);
+	KT_EXPECT_EQ(t, ib_umem_copy_from(&word, umem, length, 0), 0);
+	KT_EXPECT_EQ(t, ib_umem_copy_from(&word, umem, length + 1, 0), -EINVAL);
+	ib_umem_release(umem);
+}
+
+static void test_copy(struct ktap *t)
+{
+	struct fakedev *fd = fakedev_create(NULL);
+	unsigned long addr;
+
+	if (!KT_EXPECT_ERR(t, fd, 0))
+		return;
+	addr = vm_mmap(NULL, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (KT_EXPECT(t, !IS_ERR_VALUE(addr))) {
+		copy_parts(t, &fd->ibdev, addr);
+		KT_EXPECT_EQ(t, vm_munmap(addr, 2 * PAGE_SIZE), 0);
+	}
+	fakedev_destroy(fd);
+}
+
 static const struct ktap_case main_cases[] = {
 	{ "a walk through the blocks of elements", test_walk },
 	{ "the largest size that fits, and the blocks of that size", test_best_size },
 	{ "the largest size whose offset a device can be told", test_best_offset },
 	{ "what no driver can pin", test_not_pinned },
 	{ "a page that somebody else has locked", test_locked_page },
+	{ "parts of pinned memory are copied", test_copy },
 };
 
 KTAP_SUITE(kt_blocks_suite, "blocks", main_cases);

@@ -95,6 +95,9 @@ static void remove_at(struct ktap *t, struct env *env, unsigned long pgoff)
 	KT_EXPECT_EQ(t, rdma_user_mmap_get_offset(entry), (u64)pgoff << PAGE_SHIFT);
 	rdma_user_mmap_entry_remove(entry);
 	KT_EXPECT(t, !rdma_user_mmap_entry_get_pgoff(&env->ucontext, pgoff));
+	/* A second removal does not drop our reference. */
+	rdma_user_mmap_entry_remove(entry);
+	KT_EXPECT_EQ(t, kref_read(&entry->ref), 1);
 	rdma_user_mmap_entry_put(entry);
 }
 

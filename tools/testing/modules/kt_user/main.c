@@ -224,6 +224,8 @@ static const struct {
 	const char *name;
 	enum fakedev_op op;
 } operations[] = {
+	{ "query_device", FAKEDEV_QUERY_DEVICE },
+	{ "poll_cq", FAKEDEV_POLL_CQ },
 	{ "create_user_ah", FAKEDEV_CREATE_USER_AH },
 	{ "destroy_ah", FAKEDEV_DESTROY_AH },
 	{ "alloc_mw", FAKEDEV_ALLOC_MW },

@@ -129,6 +129,7 @@ static void test_ah_global(struct ktap *t)
 	/* Without a global route, what the route says is ignored. */
 	attr = kt_ah_attr();
 	attr.grh.sgid_attr = ERR_PTR(-EIO);
+	attr.ah_flags = IB_AH_GRH << 1;
 	ah = rdma_create_ah(env.pd, &attr);
 	if (KT_EXPECT_ERR(t, ah, 0)) {
 		KT_EXPECT(t, !ah->sgid_attr);

@@ -129,6 +129,7 @@ static void test_neighbour(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta &&\n"
 			      "ip neigh add fd77::9 lladdr 02:00:00:00:00:19 dev kta &&\n"
 			      "ip neigh add fe80::9 lladdr 02:00:00:00:00:29 dev kta &&\n"
+			      "ip neigh add fe80::ff:fd00:9 lladdr 02:00:00:00:00:39 dev kta &&\n"
 			      "ip route add 10.78.0.0/16 via 10.77.0.9 dev kta &&\n"
 			      "ip route add fd78::/64 via fd77::9 dev kta"), 0);
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.9", V2);
@@ -138,6 +139,8 @@ static void test_neighbour(struct ktap *t)
 	/* Link-local, but not made from a MAC address. */
 	attr = kt_roce_attr(&env, "fd77::1", "fe80::9", V2);
 	expect_dmac(t, &env, attr, "02:00:00:00:00:29");
+	attr = kt_roce_attr(&env, "fd77::1", "fe80::ff:fd00:9", V2);
+	expect_dmac(t, &env, attr, "02:00:00:00:00:39");
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.1", V2);
 	expect_dmac(t, &env, attr, "00:11:22:33:44:55");
 	attr = kt_roce_attr(&env, "fd77::1", "fd77::1", V2);
@@ -180,6 +183,8 @@ static void test_ah_roce_errors(struct ktap *t)
 	/* RoCE has no path without a global route. */
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.9", V2);
 	attr.ah_flags = 0;
+	KT_EXPECT_ERR(t, rdma_create_ah(env.pd, &attr), -EINVAL);
+	attr.ah_flags = IB_AH_GRH << 1;
 	KT_EXPECT_ERR(t, rdma_create_ah(env.pd, &attr), -EINVAL);
 	attr = kt_ah_attr_global(0);
 	KT_EXPECT_ERR(t, rdma_create_ah(env.pd, &attr), -EINVAL);

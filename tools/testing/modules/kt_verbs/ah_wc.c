@@ -65,7 +65,7 @@ static void test_local(struct ktap *t)
 
 	if (!kt_start_ib(t, &env))
 		return;
-	wc.wc_flags = 0;
+	wc.wc_flags = IB_WC_WITH_IMM;
 	memset(&attr, 0xee, sizeof(attr));
 	KT_EXPECT_EQ(t, ib_init_ah_attr_from_wc(env.dev, 2, &wc, NULL, &attr), 0);
 	KT_EXPECT(t, attr.type == RDMA_AH_ATTR_TYPE_IB && attr.port_num == 2 && attr.sl == 6);

@@ -47,7 +47,8 @@ static void test_cq_create(struct ktap *t)
 static void test_cq_create_errors(struct ktap *t)
 {
 	struct ib_cq_init_attr attr = { .cqe = 8 }, none = { }, vector = { .cqe = 8 },
-			       large = { .cqe = 4097 }, negative = { .cqe = -1 };
+			       large = { .cqe = 4097 }, negative = { .cqe = -1 },
+			       most = { .cqe = INT_MAX };
 	struct kt_env env;
 
 	if (!kt_start(t, &env))
@@ -61,8 +62,42 @@ static void test_cq_create_errors(struct ktap *t)
 		   KT_EXPECT_ERR(t, ib_create_cq(env.dev, NULL, NULL, NULL, &attr), -EOPNOTSUPP));
 	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ, 1, -ENOMEM);
 	KT_EXPECT_ERR(t, ib_create_cq(env.dev, NULL, NULL, NULL, &attr), -ENOMEM);
+	/* Where the device sets no limit, the provider is asked for any positive number. */
+	env.dev->attrs.max_cqe = 0;
+	KT_EXPECT_ERR(t, ib_create_cq(env.dev, NULL, NULL, NULL, &negative), -EINVAL);
+	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ, 1, -ENOSPC);
+	KT_EXPECT_ERR(t, ib_create_cq(env.dev, NULL, NULL, NULL, &most), -ENOSPC);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_CQ), 1);
 	kt_end(t, &env);
+}
+
+/* A device without completion vectors has CQs of vector 0. */
+static void test_no_vectors(struct ktap *t)
+{
+	struct ib_cq_init_attr attr = { .cqe = 8 };
+	struct kt_env env;
+	struct ib_cq *cq;
+
+	if (!kt_start(t, &env))
+		return;
+	env.dev->num_comp_vectors = 0;
+	cq = ib_create_cq(env.dev, NULL, NULL, NULL, &attr);
+	if (KT_EXPECT_ERR(t, cq, 0))
+		KT_EXPECT_EQ(t, ib_destroy_cq(cq), 0);
+	attr.comp_vector = 1;
+	KT_EXPECT_ERR(t, ib_create_cq(env.dev, NULL, NULL, NULL, &attr), -EINVAL);
+	cq = ib_alloc_cq_any(env.dev, NULL, 8, IB_POLL_DIRECT);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		KT_EXPECT_EQ(t, cq->comp_vector, 0);
+		ib_free_cq(cq);
+	}
+	cq = ib_cq_pool_get(env.dev, 8, 3, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		KT_EXPECT_EQ(t, cq->comp_vector, 0);
+		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_CQ), 2);
+		ib_cq_pool_put(cq, 8);
+	}
+	kt_end_pooled(t, &env);
 }
 
 static void test_cq_destroy_errors(struct ktap *t)
@@ -185,6 +220,8 @@ static void test_ncomp(struct ktap *t)
 
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 0), -EINVAL);
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, cq->cqe + 1), -EINVAL);
+	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, cq->cqe), 0);
+	KT_EXPECT_EQ(t, atomic_read(&events), 2);
 	KT_WITHOUT(&env, req_ncomp_notif,
 		   KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 1), -EOPNOTSUPP));
 	KT_EXPECT_EQ(t, ib_destroy_cq(cq), 0);
@@ -242,6 +279,7 @@ static const struct ktap_case cq_cases[] = {
 	  COVERS(ib_create_cq ib_cq ib_cq_init_attr ib_comp_handler) },
 	{ "creation: each error, nothing left behind", test_cq_create_errors,
 	  COVERS(ib_create_cq) },
+	{ "a device without completion vectors", test_no_vectors },
 	{ "destruction: each error, nothing changed", test_cq_destroy_errors,
 	  COVERS(ib_destroy_cq) },
 	{ "polling is in order; peeking removes nothing", test_poll_and_peek,

@@ -86,6 +86,9 @@ static void test_small_device(struct ktap *t)
 	created = fakedev_calls(env.fd, FAKEDEV_CREATE_CQ);
 	KT_EXPECT_ERR(t, ib_cq_pool_get(env.dev, INT_MAX + 1U, 0, IB_POLL_SOFTIRQ), -EINVAL);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_CQ), created);
+	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ, 1, -ENOSPC);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(env.dev, INT_MAX, 0, IB_POLL_SOFTIRQ), -ENOSPC);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_CQ), created + 1);
 	kt_end_pooled(t, &env);
 }
 
@@ -113,6 +116,59 @@ static void test_spread(struct ktap *t)
 	if (KT_EXPECT_ERR(t, cq[0], 0)) {
 		KT_EXPECT_EQ(t, cq[0]->comp_vector, 1);
 		ib_cq_pool_put(cq[0], 8);
+	}
+	kt_end_pooled(t, &env);
+}
+
+/* Entries are taken of the CQ with the hinted vector, although another CQ has as much room. */
+static void test_hints(struct ktap *t)
+{
+	struct ib_cq *cq[3];
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(cq); i++) {
+		cq[i] = ib_cq_pool_get(env.dev, 8, i, IB_POLL_SOFTIRQ);
+		if (!KT_EXPECT_ERR(t, cq[i], 0))
+			break;
+		KT_EXPECT_EQ(t, cq[i]->comp_vector, i);
+		KT_EXPECT_EQ(t, cq[i]->cqe_used, 8);
+	}
+	while (i--)
+		ib_cq_pool_put(cq[i], 8);
+	kt_end_pooled(t, &env);
+}
+
+/* Takes 8 entries of a pool whose CQs all have the same vector. */
+static bool takes_of(struct ktap *t, struct kt_env *env, struct ib_cq *wanted)
+{
+	struct ib_cq *cq = ib_cq_pool_get(env->dev, 8, -1, IB_POLL_SOFTIRQ);
+
+	return KT_EXPECT_ERR(t, cq, 0) && KT_EXPECT(t, cq == wanted);
+}
+
+/* Entries are taken of the CQ that has the most room, and of the older one if both have as much. */
+static void test_most_room(struct ktap *t)
+{
+	struct ib_cq *a, *b;
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	env.dev->num_comp_vectors = 1;
+	a = ib_cq_pool_get(env.dev, 600, 0, IB_POLL_SOFTIRQ);
+	b = ib_cq_pool_get(env.dev, 600, 0, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, a, 0) && KT_EXPECT_ERR(t, b, 0) && KT_EXPECT(t, a != b)) {
+		takes_of(t, &env, a);
+		takes_of(t, &env, b);
+		ib_cq_pool_put(a, 600);
+		takes_of(t, &env, a);
+		KT_EXPECT_EQ(t, a->cqe_used, 16);
+		KT_EXPECT_EQ(t, b->cqe_used, 608);
+		ib_cq_pool_put(a, 16);
+		ib_cq_pool_put(b, 608);
 	}
 	kt_end_pooled(t, &env);
 }
@@ -221,6 +277,8 @@ static const struct ktap_case cq_pool_cases[] = {
 	{ "a pool grows when no CQ has room, also for large requests", test_grows },
 	{ "shared CQs are no larger than the device allows", test_small_device },
 	{ "consumers without a vector hint are spread over the vectors", test_spread },
+	{ "consumers with a vector hint get this vector", test_hints },
+	{ "the CQ with the most room is taken", test_most_room },
 	{ "a pool that nobody uses is freed", test_unused },
 	{ "each error, nothing left behind", test_cq_pool_errors },
 	{ "concurrent consumers never overfill a CQ", test_concurrent },

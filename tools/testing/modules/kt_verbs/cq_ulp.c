@@ -233,6 +233,51 @@ static void test_missed_events(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* Adds a completion when the CQ was armed, once. */
+static struct {
+	struct consumer consumer;
+	struct ib_cq *cq;
+	int (*req_notify_cq)(struct ib_cq *cq, enum ib_cq_notify_flags flags);
+	bool due;
+} rearmed;
+
+static int arm_and_push(struct ib_cq *cq, enum ib_cq_notify_flags flags)
+{
+	int ret = rearmed.req_notify_cq(cq, flags);
+
+	if (cq == rearmed.cq && rearmed.due) {
+		rearmed.due = false;
+		push_cq_ulp(cq, &rearmed.consumer, 1);
+	}
+	return ret;
+}
+
+/* An event that comes before the poller has ended is not lost. */
+static void test_event_when_armed(struct ktap *t)
+{
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	rearmed.req_notify_cq = env.dev->ops.req_notify_cq;
+	env.dev->ops.req_notify_cq = arm_and_push;
+	for (i = 0; i < ARRAY_SIZE(event_contexts); i++) {
+		consumer_init(&rearmed.consumer, event_contexts[i]);
+		rearmed.due = false;
+		rearmed.cq = ib_alloc_cq(env.dev, NULL, 16, 0, event_contexts[i]);
+		if (!KT_EXPECT_ERR(t, rearmed.cq, 0))
+			break;
+		rearmed.due = true;
+		push_cq_ulp(rearmed.cq, &rearmed.consumer, 0);
+		KT_EXPECT(t, wait_for(&rearmed.consumer.done, 2));
+		KT_EXPECT_EQ(t, atomic_read(&rearmed.consumer.unordered), 0);
+		ib_free_cq(rearmed.cq);
+	}
+	env.dev->ops.req_notify_cq = rearmed.req_notify_cq;
+	kt_end(t, &env);
+}
+
 static void test_any_vector(struct ktap *t)
 {
 	unsigned int spread, seen = 0, i;
@@ -431,6 +476,7 @@ static void test_cq_ulp_moderation(struct ktap *t)
 static const struct ktap_case cq_ulp_cases[] = {
 	{ "every completion is handled once, in order, in its context", test_cq_ulp_contexts },
 	{ "completions that raise no event are not missed", test_missed_events },
+	{ "an event while the CQ is armed is not lost", test_event_when_armed },
 	{ "direct: polled only when the ULP calls, within its budget", test_direct },
 	{ "creation: each error, nothing left behind", test_cq_ulp_errors },
 	{ "any vector: CQs are spread over as many vectors as CPUs", test_any_vector },

@@ -102,6 +102,10 @@ static void check_coherent(struct ktap *t, struct ib_device *dev)
 	if (ib_uses_virt_dma(dev))
 		KT_EXPECT(t, addr == (uintptr_t)mem);
 	ib_dma_free_coherent(dev, 3 * PAGE_SIZE, mem, addr);
+	/* The memory always has an address in the kernel. */
+	mem = ib_dma_alloc_coherent(dev, PAGE_SIZE, &addr, GFP_KERNEL | __GFP_HIGHMEM);
+	if (KT_EXPECT(t, mem))
+		ib_dma_free_coherent(dev, PAGE_SIZE, mem, addr);
 	KT_EXPECT(t, !ib_dma_alloc_coherent(dev, 0, &addr, GFP_KERNEL));
 }
 

@@ -127,6 +127,7 @@ static void test_flow_refused(struct ktap *t)
 {
 	struct ib_flow_attr attr = { .type = IB_FLOW_ATTR_NORMAL, .port = 1 };
 	struct ib_qp *qp, *rc;
+	struct ib_flow *flow;
 	struct kt_env env;
 
 	if (!start_flow(t, &env))
@@ -152,6 +153,14 @@ static void test_flow_refused(struct ktap *t)
 	attr.type = IB_FLOW_ATTR_NORMAL;
 	KT_WITHOUT(&env, destroy_flow,
 		   KT_EXPECT_ERR(t, ib_create_flow_user(qp, &attr, NULL, NULL), -EOPNOTSUPP));
+	/* Of the flags, only that one does not go with a default. */
+	attr.type = IB_FLOW_ATTR_ALL_DEFAULT;
+	for (attr.flags = 0; attr.flags <= IB_FLOW_ATTR_FLAGS_EGRESS;
+	     attr.flags += IB_FLOW_ATTR_FLAGS_EGRESS) {
+		flow = ib_create_flow_user(qp, &attr, NULL, NULL);
+		if (KT_EXPECT_ERR(t, flow, 0))
+			KT_EXPECT_EQ(t, ib_destroy_flow(flow), 0);
+	}
 	fail = -ENOSPC;
 	KT_EXPECT_ERR(t, ib_create_flow_user(qp, &attr, NULL, NULL), -ENOSPC);
 	fail = 0;

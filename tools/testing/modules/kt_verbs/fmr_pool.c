@@ -120,6 +120,75 @@ out:
 	kt_end(t, &env);
 }
 
+/* Regions that can be mapped again are left alone when the dirty ones are unmapped. */
+static void test_flush_of_dirty(struct ktap *t)
+{
+	struct ib_fmr_pool_param params;
+	struct ib_pool_fmr *fmr, *other;
+	struct ib_fmr_pool *pool;
+	struct flushed flushed;
+	struct kt_env env;
+	u64 page = 0x1000;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	params = pool_params(&flushed);
+	pool = ib_create_fmr_pool(env.pd, &params);
+	if (!KT_EXPECT_ERR(t, pool, 0))
+		goto out;
+	other = ib_fmr_pool_map_phys(pool, &page, 1, 0);
+	for (i = 1; i <= MAX_MAPS; i++) {
+		fmr = ib_fmr_pool_map_phys(pool, &page, 1, 0);
+		if (!KT_EXPECT_ERR(t, fmr, 0))
+			break;
+		if (i == MAX_MAPS && !IS_ERR(other))
+			ib_fmr_pool_unmap(other);
+		ib_fmr_pool_unmap(fmr);
+	}
+	KT_EXPECT(t, wait_for_completion_timeout(&flushed.done, 20 * HZ));
+	if (KT_EXPECT_ERR(t, other, 0) && !IS_ERR(fmr)) {
+		KT_EXPECT_EQ(t, to_fakedev_fmr(fmr->fmr)->nr_pages, 0);
+		KT_EXPECT_EQ(t, to_fakedev_fmr(other->fmr)->nr_pages, 1);
+	}
+	ib_destroy_fmr_pool(pool);
+out:
+	kt_end(t, &env);
+}
+
+/* Mappings of the same pages at other addresses, some of which have the same place in the cache. */
+static void test_cached_addresses(struct ktap *t)
+{
+	u64 pages[] = { 0x1000, 0x2000 };
+	struct ib_pool_fmr *one, *other;
+	struct ib_fmr_pool_param params;
+	struct ib_fmr_pool *pool;
+	struct flushed flushed;
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	params = pool_params(&flushed);
+	params.cache = 1;
+	pool = ib_create_fmr_pool(env.pd, &params);
+	if (!KT_EXPECT_ERR(t, pool, 0))
+		goto out;
+	one = ib_fmr_pool_map_phys(pool, pages, 2, 0);
+	for (i = 1; i < 3000 && !IS_ERR(one); i++) {
+		other = ib_fmr_pool_map_phys(pool, pages, 2, i * 0x1000ULL);
+		if (!KT_EXPECT_ERR(t, other, 0) || !KT_EXPECT(t, other != one))
+			break;
+		ib_fmr_pool_unmap(other);
+		ib_flush_fmr_pool(pool);
+	}
+	if (KT_EXPECT_ERR(t, one, 0))
+		ib_fmr_pool_unmap(one);
+	ib_destroy_fmr_pool(pool);
+out:
+	kt_end(t, &env);
+}
+
 static void test_cache(struct ktap *t)
 {
 	u64 pages[] = { 0x1000, 0x2000 }, others[] = { 0x1000, 0x3000 };
@@ -189,6 +258,15 @@ static void test_pool_refused(struct ktap *t)
 	params.cache = 1;
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_ALLOC_FMR), 0);
+	/* The smallest values; and the largest page shift, which ib_alloc_fmr() refuses. */
+	params = pool_params(&flushed);
+	params.max_pages_per_fmr = 1;
+	params.page_shift = 0;
+	fakedev_fail(env.fd, FAKEDEV_ALLOC_FMR, 1, -ENOSPC);
+	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -ENOSPC);
+	params.page_shift = U8_MAX;
+	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -EINVAL);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_ALLOC_FMR), 1);
 	params = pool_params(&flushed);
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_FMR, 2, -ENOSPC);
 	KT_EXPECT_ERR(t, ib_create_fmr_pool(env.pd, &params), -ENOSPC);
@@ -201,7 +279,9 @@ static void test_pool_refused(struct ktap *t)
 static const struct ktap_case fmr_pool_cases[] = {
 	{ "regions are mapped, given back and flushed", test_use },
 	{ "a region that was mapped too often is unmapped", test_dirty },
+	{ "only dirty regions are unmapped in the background", test_flush_of_dirty },
 	{ "a mapping is used again", test_cache },
+	{ "a mapping at another address is another one", test_cached_addresses },
 	{ "refused pools", test_pool_refused },
 };
 

@@ -143,6 +143,11 @@ static void test_page_size(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_map_mr_sg_zbva(mr, sg, n, NULL, P), 1);
 		KT_EXPECT_EQ(t, mr->iova, 0);
 		KT_EXPECT_EQ(t, to_fakedev_mr(mr)->nr_pages, 3);
+		/* The region ends inside of the first element. */
+		to_fakedev_mr(mr)->max_pages = 2;
+		KT_EXPECT_EQ(t, ib_map_mr_sg_zbva(mr, sg, n, NULL, P), 0);
+		KT_EXPECT_EQ(t, mr->iova, 0);
+		KT_EXPECT_EQ(t, mr->length, 2 * P);
 		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
 	}
 	kt_end(t, &env);
@@ -155,7 +160,7 @@ static int no_page(struct ib_mr *mr, u64 addr)
 
 static void test_mr_map_errors(struct ktap *t)
 {
-	static const struct mapping m = { "", { { 0, P } } };
+	static const struct mapping m = { "", { { 0, P } } }, within = { "", { { 0x800, P } } };
 	unsigned int beyond = P + 1;
 	struct scatterlist sg[MOST];
 	struct kt_env env;
@@ -187,6 +192,9 @@ static void test_mr_map_errors(struct ktap *t)
 	/* Expects -ENOMEM if the region has no room for the first page. */
 	to_fakedev_mr(mr)->max_pages = 0;
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -ENOMEM);
+	n = fill_list(&within, sg);
+	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -ENOMEM);
+	KT_EXPECT_EQ(t, mr->length, 0);
 	KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
 out:
 	kt_end(t, &env);

@@ -50,6 +50,8 @@ static void test_mr_reg_refused(struct ktap *t)
 	KT_WITHOUT(&env, reg_user_mr,
 		   KT_EXPECT_ERR(t, ib_reg_user_mr(env.pd, START, LENGTH, IOVA, RIGHTS),
 				 -EOPNOTSUPP));
+	KT_EXPECT_ERR(t, ib_reg_mr_dmabuf_user(env.pd, START, LENGTH, IOVA + 1, 0, RIGHTS, NULL,
+					       NULL), -EINVAL);
 	/* The fake provider does not register DMA-BUFs. */
 	KT_EXPECT_ERR(t, ib_reg_mr_dmabuf_user(env.pd, START, LENGTH, IOVA, 0, RIGHTS, NULL, NULL),
 		      -EOPNOTSUPP);
@@ -60,6 +62,42 @@ static void test_mr_reg_refused(struct ktap *t)
 	KT_EXPECT_ERR(t, ib_reg_user_mr(env.pd, START, LENGTH, IOVA, RIGHTS), -EFAULT);
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 0);
+	kt_end(t, &env);
+}
+
+/* Expects this result; a region that was registered is destroyed. */
+static void expect_range(struct ktap *t, struct kt_env *env, u64 start, u64 length, int access,
+			 int error)
+{
+	struct ib_mr *mr = ib_reg_user_mr(env->pd, start, length, start, access);
+
+	if (!KT_EXPECT_ERR(t, mr, error))
+		ktap_note(t, "start 0x%llx, length 0x%llx, access 0x%x", start, length, access);
+	if (!IS_ERR(mr))
+		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+}
+
+static void test_mr_reg_ranges(struct ktap *t)
+{
+	/* The last page of the address space belongs to no process. */
+	const u64 end = ULONG_MAX - PAGE_SIZE + 1;
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	expect_range(t, &env, end - LENGTH, LENGTH, RIGHTS, 0);
+	expect_range(t, &env, end - LENGTH, LENGTH + 1, RIGHTS, -EINVAL);
+	expect_range(t, &env, end - LENGTH + 1, LENGTH, RIGHTS, -EINVAL);
+	expect_range(t, &env, START, U64_MAX, RIGHTS, -EINVAL);
+	env.dev->attrs.max_mr_size = LENGTH;
+	expect_range(t, &env, START, LENGTH, RIGHTS, 0);
+	expect_range(t, &env, START, LENGTH + 1, RIGHTS, -EINVAL);
+	/* With on-demand paging, a region may be the whole address space. */
+	env.dev->attrs.max_mr_size = U64_MAX;
+	expect_range(t, &env, 0, U64_MAX, RIGHTS, -EINVAL);
+	env.dev->attrs.kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
+	expect_range(t, &env, 0, U64_MAX, RIGHTS, -EINVAL);
+	expect_range(t, &env, 0, U64_MAX, RIGHTS | IB_ACCESS_ON_DEMAND, 0);
 	kt_end(t, &env);
 }
 
@@ -119,6 +157,7 @@ static void test_advice(struct ktap *t)
 static const struct ktap_case mr_reg_cases[] = {
 	{ "registered for a kernel user", test_register },
 	{ "a registration that is refused", test_mr_reg_refused },
+	{ "the first and the last ranges that are refused", test_mr_reg_ranges },
 	{ "advice", test_advice },
 };
 

@@ -75,6 +75,8 @@ static int loop_init(struct ib_device *device, u32 port, struct net_device *netd
 	return 0;
 }
 
+static int tx_queues = 3;
+
 static int loop_get_params(struct ib_device *device, u32 port, enum rdma_netdev_t type,
 			   struct rdma_netdev_alloc_params *params)
 {
@@ -83,7 +85,7 @@ static int loop_get_params(struct ib_device *device, u32 port, enum rdma_netdev_
 	if (type != RDMA_NETDEV_IPOIB)
 		return -EOPNOTSUPP;
 	params->sizeof_priv = sizeof(struct loop_netdev);
-	params->txqs = 3;
+	params->txqs = tx_queues;
 	params->rxqs = 2;
 	params->param = &mtu;
 	params->initialize_rdma_netdev = loop_init;
@@ -166,6 +168,10 @@ static void test_netdev_errors(struct ktap *t)
 		init_error = 0;
 		free_netdev(netdev);
 	}
+	/* The kernel makes no interface without a queue. */
+	tx_queues = 0;
+	KT_EXPECT_ERR(t, new_netdev(env.dev, 1, RDMA_NETDEV_IPOIB), -ENOMEM);
+	tx_queues = 3;
 	KT_WITHOUT(&env, rdma_netdev_get_params,
 		   refuse_netdev(t, env.dev, 1, RDMA_NETDEV_IPOIB, -EOPNOTSUPP));
 	kt_end(t, &env);

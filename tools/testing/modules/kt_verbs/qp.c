@@ -186,6 +186,10 @@ static void test_qp_modify(struct ktap *t)
 	 */
 	attr.qp_state = IB_QPS_RTS;
 	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC), 0);
+	/* The largest values. */
+	attr.cur_qp_state = IB_QPS_ERR;
+	attr.dest_qp_num = BIT(24) - 1;
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_CUR_STATE | IB_QP_DEST_QPN), 0);
 
 	refuse_qp(t, &env, qp, &attr, BIT(26));
 	refuse_qp(t, &env, qp, &attr, BIT(31));

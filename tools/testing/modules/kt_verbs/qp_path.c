@@ -91,6 +91,33 @@ static void test_qp_path_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* An alternate path of InfiniBand ends at a port of InfiniBand. */
+static void test_alternate_roce(struct ktap *t)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD, .alt_port_num = 1 };
+	struct ib_port_immutable *second;
+	struct kt_env env;
+	struct ib_qp *qp;
+	u32 caps;
+
+	qp = start_qp_path(t, &env);
+	if (!qp)
+		return;
+	second = &env.fd->ibdev.port_data[2].immutable;
+	caps = second->core_cap_flags;
+	second->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE;
+	attr.alt_ah_attr = kt_ah_attr_global(1);
+	attr.alt_ah_attr.port_num = 2;
+	attr.alt_ah_attr.type = RDMA_AH_ATTR_TYPE_ROCE;
+	attr.alt_ah_attr.roce.dmac[5] = 1;
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_ALT_PATH), -EINVAL);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_MODIFY_QP), 0);
+	KT_EXPECT_EQ(t, kt_gid_refs(&env, 2, 1), 0);
+	second->core_cap_flags = caps;
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	kt_end(t, &env);
+}
+
 static void test_qp_path_roce(struct ktap *t)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD, .alt_port_num = 1 };
@@ -149,6 +176,7 @@ static const struct ktap_case qp_path_cases[] = {
 	{ "paths hold their source GIDs until they are replaced", test_paths,
 	  COVERS(ib_modify_qp ib_qp_attr) },
 	{ "after an error the paths and the attributes are as before", test_qp_path_errors },
+	{ "an alternate path to a RoCE port", test_alternate_roce },
 	{ "RoCE: MAC addresses; no alternate path", test_qp_path_roce },
 	{ "iWARP: the provider gets what the caller has set", test_iwarp },
 };

@@ -203,6 +203,13 @@ static void test_plain(struct ktap *t)
 		KT_EXPECT(t, !wr->next->send_flags && !wr->next->wr_cqe && !chain.send_flags);
 		destroy_ctx(rw, &ctx, 5, DMA_TO_DEVICE);
 	}
+
+	/* A device that does not take the request. */
+	if (KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 5, 0, DMA_TO_DEVICE), 2)) {
+		fakedev_fail(rw->env.fd, FAKEDEV_POST_SEND, 1, -ENOMEM);
+		KT_EXPECT_EQ(t, rdma_rw_ctx_post(&ctx, rw->qp, PORT, &rw->cqe, NULL), -ENOMEM);
+		destroy_ctx(rw, &ctx, 5, DMA_TO_DEVICE);
+	}
 	end_rw(t, rw);
 }
 
@@ -305,6 +312,8 @@ static void test_device_is_asked(struct ktap *t)
 	rw->env.dev->attrs.max_sge_rd = 6;
 	KT_EXPECT_EQ(t, rdma_rw_mr_factor(rw->env.dev, PORT, 9), 2);
 	KT_EXPECT_EQ(t, rdma_rw_max_send_wr(rw->env.dev, PORT, 5, 0), 5);
+	KT_EXPECT_EQ(t, rdma_rw_max_send_wr(rw->env.dev, PORT, 5, (u32)~IB_QP_CREATE_INTEGRITY_EN),
+		     5);
 	make_list(rw, 2, 0, PAGE_SIZE);
 	if (KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 2, 0, DMA_FROM_DEVICE), 2)) {
 		OPCODES(t, rw, get_wrs(rw, &ctx), IB_WR_RDMA_READ, IB_WR_RDMA_READ);
@@ -430,9 +439,17 @@ static void test_long_element(struct ktap *t)
 	end_rw(t, rw);
 }
 
+/* A driver that maps nothing, and does not fail. */
+static int map_nothing(struct ib_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
+{
+	mr->length = 0;
+	return 0;
+}
+
 static void test_region_errors(struct ktap *t)
 {
 	struct rw_env *rw = start_rw(t, RDMA_NODE_RNIC, 3, 0);
+	int (*map_mr_sg)(struct ib_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset);
 	struct rdma_rw_ctx ctx, other;
 
 	if (!rw)
@@ -450,6 +467,15 @@ static void test_region_errors(struct ktap *t)
 	fakedev_fail(rw->env.fd, FAKEDEV_MAP_MR_SG, 2, -EIO);
 	KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 8, 0, DMA_FROM_DEVICE), -EIO);
 	KT_EXPECT_EQ(t, rw->qp->mrs_used, 0);
+
+	/* More regions would be tried than there are, if the driver were asked again. */
+	make_list(rw, 16, 0, PAGE_SIZE);
+	map_mr_sg = rw->env.dev->ops.map_mr_sg;
+	rw->env.dev->ops.map_mr_sg = map_nothing;
+	KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 16, 0, DMA_FROM_DEVICE), -EINVAL);
+	KT_EXPECT_EQ(t, rw->qp->mrs_used, 0);
+	rw->env.dev->ops.map_mr_sg = map_mr_sg;
+	make_list(rw, 8, 0, PAGE_SIZE);
 
 	/* The third element begins within a page. */
 	rw->sg[2].offset = 8;
@@ -515,6 +541,15 @@ static void test_unposted(struct ktap *t)
 		    !KT_EXPECT_EQ(t, a->need_inval, rounds[i].first_inval) ||
 		    !KT_EXPECT_EQ(t, b->need_inval, rounds[i].second_inval))
 			ktap_fail(t, "in round %u", i);
+		destroy_ctx(rw, &ctx, 8, DMA_FROM_DEVICE);
+	}
+
+	/* Regions that were not registered before need no invalidation. */
+	list_for_each_entry(a, &rw->qp->rdma_mrs, qp_entry)
+		a->need_inval = false;
+	if (KT_EXPECT_EQ(t, init_ctx(rw, &ctx, 8, 0, DMA_FROM_DEVICE), 4)) {
+		post_and_fail(t, rw, &ctx, 1);
+		KT_EXPECT(t, !ctx.reg[0].mr->need_inval && !ctx.reg[1].mr->need_inval);
 		destroy_ctx(rw, &ctx, 8, DMA_FROM_DEVICE);
 	}
 
@@ -623,6 +658,14 @@ static void check_integrity(struct ktap *t, struct rw_env *rw)
 			      IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
 		destroy_sig(rw, &ctx, 2, 0, DMA_FROM_DEVICE);
 	}
+	/* Requests that are not posted leave the region as it was. */
+	if (KT_EXPECT_EQ(t, init_sig(rw, &ctx, 2, 1, DMA_TO_DEVICE), 3)) {
+		key = ctx.reg->mr->rkey;
+		post_and_fail(t, rw, &ctx, 1);
+		KT_EXPECT(t, ctx.reg->mr->need_inval);
+		KT_EXPECT_EQ(t, ctx.reg->mr->rkey, key);
+		destroy_sig(rw, &ctx, 2, 1, DMA_TO_DEVICE);
+	}
 	fakedev_fail(rw->env.fd, FAKEDEV_MAP_MR_SG_PI, 1, -EIO);
 	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 2, 1, DMA_TO_DEVICE), -EIO);
 	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 0, 1, DMA_TO_DEVICE), -EINVAL);
@@ -631,6 +674,8 @@ static void check_integrity(struct ktap *t, struct rw_env *rw)
 	sg_unmark_end(&rw->sg[1]);
 	sg_mark_end(&rw->sg[0]);
 	KT_EXPECT_EQ(t, init_sig(rw, &ctx, 1, 2, DMA_TO_DEVICE), -EINVAL);
+	if (KT_EXPECT_EQ(t, init_sig(rw, &ctx, 1, 1, DMA_TO_DEVICE), 3))
+		destroy_sig(rw, &ctx, 1, 1, DMA_TO_DEVICE);
 	KT_EXPECT_EQ(t, rw->qp->mrs_used, 0);
 }
 

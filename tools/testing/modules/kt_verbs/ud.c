@@ -324,6 +324,38 @@ static void test_fields(struct ktap *t)
 	KT_EXPECT(t, be64_to_cpu(to.wide) == 0xaabbccddeeff012);
 }
 
+struct long_sample {
+	__be64 wide;
+	u8 bytes[12];
+};
+
+/* A field of 64 bits may begin at any bit; a longer one has whole bytes, which may be reserved. */
+static void test_long_fields(struct ktap *t)
+{
+	static const struct ib_field fields[] = {
+		{ offsetof(struct long_sample, wide), 8, 0, 4, 64, "wide" },
+		{ RESERVED, .offset_words = 3, .offset_bits = 0, .size_bits = 72 },
+		{ offsetof(struct long_sample, bytes), 12, 6, 8, 96, "bytes" },
+	};
+	struct long_sample from = {
+		.wide = cpu_to_be64(0x123456789abcdef0), .bytes = "0123456789a",
+	}, to;
+	u8 wanted[40], bytes[40];
+
+	memset(wanted, 0xff, sizeof(wanted));
+	memcpy(wanted, "\xf1\x23\x45\x67\x89\xab\xcd\xef\x0f", 9);
+	memset(wanted + 12, 0, 9);
+	memcpy(wanted + 25, from.bytes, sizeof(from.bytes));
+	memset(bytes, 0xff, sizeof(bytes));
+	ib_pack(fields, ARRAY_SIZE(fields), &from, bytes);
+	if (!KT_EXPECT(t, !memcmp(bytes, wanted, sizeof(wanted))))
+		ktap_note(t, "%*ph", 40, bytes);
+	memset(&to, 0xff, sizeof(to));
+	ib_unpack(fields, ARRAY_SIZE(fields), bytes, &to);
+	KT_EXPECT(t, to.wide == from.wide);
+	KT_EXPECT(t, !memcmp(to.bytes, from.bytes, sizeof(to.bytes)));
+}
+
 static const struct ktap_case ud_cases[] = {
 	{ "InfiniBand, local and global", test_infiniband },
 	{ "immediate data", test_immediate },
@@ -332,6 +364,7 @@ static const struct ktap_case ud_cases[] = {
 	{ "RoCE version 2 over IPv6", test_roce_v2_ipv6 },
 	{ "wrong headers", test_wrong },
 	{ "fields of any length at any bit", test_fields },
+	{ "fields of 64 bits and more", test_long_fields },
 };
 
 KTAP_SUITE(kt_ud_suite, "ud", ud_cases);

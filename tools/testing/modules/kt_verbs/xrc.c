@@ -286,6 +286,13 @@ static void test_xrc_create_errors(struct ktap *t)
 		KT_EXPECT_ERR(t, make_target(&env, xrcd, NULL), -EBUSY);
 		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 1);
 		KT_EXPECT_EQ(t, atomic_read(&xrcd->usecnt), 1);
+		/* So does the domain, if the table does not know the first QP. */
+		rdma_restrack_del(env.dev, &qp->real_qp->res);
+		atomic_dec(&env.fd->next_qpn);
+		KT_EXPECT_ERR(t, make_target(&env, xrcd, NULL), -EBUSY);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 2);
+		KT_EXPECT_EQ(t, atomic_read(&xrcd->usecnt), 1);
+		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_QP), 0);
 		KT_EXPECT_EQ(t, ib_close_qp(qp), 0);
 	}
 	end_xrc(t, &foreign, foreign_xrcd);

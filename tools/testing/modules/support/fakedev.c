@@ -822,7 +822,7 @@ static int fake_query_device(struct ib_device *device, struct ib_device_attr *at
 	attr->max_fast_reg_page_list_len = 256;
 	attr->max_pi_fast_reg_page_list_len = 64;
 	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
-	return 0;
+	return fakedev_count_call(device, FAKEDEV_QUERY_DEVICE);
 }
 
 static bool is_roce(const struct fakedev *fd)

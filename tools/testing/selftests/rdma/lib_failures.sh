@@ -48,10 +48,39 @@ failures_start() {
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 4 1 7' > /proc/sys/kernel/printk
 	set_failing stacktrace-depth "$depth"
-	# Requires a call chain with an address above the kernel's own code, where the code of
-	# modules is.
+	require_modules
+}
+
+# require_modules: requires a call chain with an address above the kernel's own code, where the code of modules is.
+require_modules() {
 	set_failing require-start "0x$(sed -n 's/ . _end$//p' /proc/kallsyms)"
 	set_failing require-end 0xffffffffffffffff
+}
+
+# range_of FUNCTION: prints where a function of the kernel or of a module begins, and where the next symbol in kallsyms begins,
+# which is its end.
+range_of() {
+	sort /proc/kallsyms | awk -v name="$1" '
+		start && $1 "" > start { print "0x" start, "0x" $1; exit }
+		$3 == name { start = $1 "" }'
+}
+
+# fail_all_in FUNCTION: makes all allocations of a kind in the call chain of this function fail, and no others, until
+# fail_none is called. The kernel tries an allocation for an XArray twice, so that the failure of one is not seen.
+fail_all_in() {
+	local range
+	range=$(range_of "$1")
+	[[ -n $range ]] || { echo "no function $1"; return 1; }
+	set_failing require-start "${range% *}"
+	set_failing require-end "${range#* }"
+	set_failing interval 1
+	set_failing times 1000000
+	set_failing probability 100
+}
+
+fail_none() {
+	stop_failing
+	require_modules
 }
 
 # set_failing NAME VALUE: writes an attribute of all kinds of allocation.
@@ -74,13 +103,10 @@ fail_only_in() {
 }
 
 # exempt FUNCTION: makes allocations in the call chain of that function of the kernel or of a module succeed until exempt_none
-# is called. The function ends at the next symbol in kallsyms. Examines the longest call chains that the kernel can record,
-# because the function may be at the far end.
+# is called. Examines the longest call chains that the kernel can record, because the function may be at the far end.
 exempt() {
 	local range
-	range=$(sort /proc/kallsyms | awk -v name="$1" '
-		start && $1 "" > start { print "0x" start, "0x" $1; exit }
-		$3 == name { start = $1 "" }')
+	range=$(range_of "$1")
 	[[ -n $range ]] || return
 	set_failing stacktrace-depth 32
 	set_failing reject-start "${range% *}"

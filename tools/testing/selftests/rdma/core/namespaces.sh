@@ -78,6 +78,16 @@ test_modes() {
 
 # --- visibility of devices, and the right to change them ---
 
+# Only processes in the device's namespace can open its node.
+open_nodes() {
+	local node
+	check 'siwa has a node' wait_for 10 has_verbs_node siwa
+	node=$(verbs_node siwa)
+	check 'a opens the node' in_a bash -c ": < $node"
+	check 'b does not' fails_with 'not permitted' in_b bash -c ": < $node"
+	check 'the initial namespace does not' fails_with 'not permitted' bash -c ": < $node"
+}
+
 test_visibility() {
 	local index
 	check 'a device in a' add_device a
@@ -89,6 +99,7 @@ test_visibility() {
 	index=$(in_a rdma -j dev | jq '.[0].ifindex')
 	expect_output 'a finds its device by its index' iw in_a nlprobe protocol "$index"
 	expect_output 'c does not find it' '' in_c nlprobe protocol "$index"
+	open_nodes
 	expect_output 'a sees its port' siwa \
 		in_a bash -c 'rdma -j link | jq -r ".[].ifname"'
 	expect_output 'b sees its resources' siwb \

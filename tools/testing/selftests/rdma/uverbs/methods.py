@@ -12,6 +12,7 @@ import errno
 import fcntl
 import mmap
 import os
+import resource
 import select
 import signal
 import struct
@@ -24,31 +25,41 @@ from ktap import Report, expect
 
 PARAMETERS = '/sys/module/kt_method/parameters/'
 NS = 1 << 12
-BOX, EVENTS, ECHO_OBJECT, HIDDEN, LACKING = range(NS, NS + 5)
-CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN, GROW, END, PIN_MORE = range(NS, NS + 13)
-UHW_OUT, GROW_HANDLE = NS + 1, NS + 2
+BOX, EVENTS, ECHO_OBJECT, HIDDEN, LACKING, TWIN = range(NS, NS + 6)
+CREATE, DESTROY, MODIFY, QUERY, SUM, TAKE, KIND, HOLD, PIN, BOX_HIDDEN, GROW, END, PIN_MORE, PIN_EACH, PIN_KINDS = \
+    range(NS, NS + 15)
+UHW_OUT, GROW_HANDLE, GROW_ERRNO, END_BOXES, EACH_ADDR, EACH_PAGES = range(NS + 1, NS + 7)
 UHW_IN, CREATE_HANDLE, CREATE_VALUE, CREATE_FAIL, CREATE_OUT = NS, NS + 2, NS + 3, NS + 4, NS + 5
-EARLY, LATE = 1, 2
+EARLY, LATE, AFTER_ANSWER = 1, 2, 3
 HANDLE, ADD, FLAGS, BYTES, STRUCT, ENUM, RAW_FD, MODIFY_OUT, MODIFY_HIDDEN = range(NS, NS + 9)
 NEGATE, DOUBLE = 1, 2
 NONE, U16, ENUM_STRUCT = 0, 1, 2
 QUERY_VALUE, QUERY_BYTES, QUERY_STRUCT = range(NS + 1, NS + 4)
-SUM_HANDLES, SUM_OUT, SUM_MORE = range(NS, NS + 3)
-KIND_OUT = NS + 1
+SUM_HANDLES, SUM_OUT, SUM_MORE, SUM_MANY, SUM_NEVER = range(NS, NS + 5)
+KIND_OUT, KIND_WRITTEN = NS + 1, NS + 2
 PIN_HANDLE, PIN_ADDR, PIN_LEN, PIN_OUT = range(NS, NS + 4)
-EVENTS_ALLOC, EVENTS_POST = NS, NS + 1
+EVENTS_ALLOC, EVENTS_POST, TWIN_POST = NS, NS + 1, NS
 EVENTS_FD, EVENTS_FAIL, EVENTS_VALUE, EVENTS_OUT = range(NS, NS + 4)
 ECHO, ECHO_IN, ECHO_OUT, ECHO_ERRNO = NS, NS, NS + 1, NS + 2
+FULL, FULL_ATTRS = NS + 1, 32
 PD_QUERY, PD_HANDLE, PD_OUT = NS, NS, NS + 1
 DM_BOX, DM_OUT = NS, NS + 1
+ON_DEMAND = 1 << 6   # IB_UVERBS_ACCESS_ON_DEMAND
 MAX_SUM = 1000
+MAX_HANDLES = 16383     # as many as fit in an attribute
 MAX_PINS = 3     # UVERBS_MAX_PINS of <rdma/uverbs_ioctl.h>
+MAX_RUNS = (1 << MAX_PINS) + 3
+NODE = 576       # bytes of a node of an XArray; a handle has fewer
 
 # Standard objects and methods, from <rdma/ib_user_ioctl_cmds.h>.
-OBJECT_DEVICE, OBJECT_PD, OBJECT_DM = 0, 1, 14
+OBJECT_DEVICE, OBJECT_PD, OBJECT_CQ, OBJECT_DM, OBJECT_ASYNC = 0, 1, 3, 14, 16
 INFO_HANDLES, INFO_OBJECT, INFO_TOTAL, INFO_LIST = 1, 0, 1, 2
 QUERY_CONTEXT, CONTEXT_VECTORS, CONTEXT_IN, CONTEXT_OUT = 4, 0, NS, NS + 1
+QUERY_GIDS, GIDS_SIZE, GIDS_ENTRIES, GIDS_NUM = 5, 0, 2, 3
 DM_ALLOC, DM_HANDLE, DM_LENGTH, DM_ALIGNMENT = 0, 0, 1, 2
+ASYNC_ALLOC, ASYNC_FD = 0, 0
+CQ_CREATE, CQ_HANDLE, CQ_CQE, CQ_USER_HANDLE, CQ_VECTOR, CQ_RESP_CQE, CQ_EVENT_FD = 0, 0, 1, 2, 4, 6, 7
+CREATE_COMP_CHANNEL = 17    # a command of write(), from <rdma/ib_user_verbs.h>
 
 MANDATORY, ANSWERED = 1, 2
 HEADER, ATTR = 'HHHHQII', 'HHHBBQ'
@@ -236,7 +247,7 @@ def test_attributes(dev):
     expect_errno(errno.EINVAL, dev.call, BOX, QUERY)
     expect_errno(errno.EINVAL, dev.call, BOX, QUERY, box, box, out)
     expect_errno(errno.EPROTONOSUPPORT, dev.call, BOX, QUERY, box, out, Attr(NS + 70))
-    dev.call(BOX, QUERY, box, out, Attr(NS + 70, flags=0), Attr(7, 999, 8, flags=0))
+    dev.call(BOX, QUERY, box, out, Attr(NS + 70, flags=0), Attr(7, 999, 8, flags=0), Attr(8, flags=ANSWERED))
     expect(1, out.number_in(), 'value')
     expect_errno(errno.EINVAL, dev.call, BOX, QUERY, box, room(QUERY_VALUE, 8, flags=4))
     expect_errno(errno.EINVAL, dev.call, BOX, QUERY, box, room(QUERY_VALUE, 8, element=1))
@@ -247,6 +258,42 @@ def test_attributes(dev):
     expect_errno(errno.EINVAL, lambda: dev.call(BOX, QUERY, box, out, driver_id=1))
     expect_errno(errno.E2BIG, dev.call, BOX, QUERY, box, out, *(Attr(100 + i, flags=0) for i in range(31)))
     dev.call(BOX, QUERY, box, out, *(Attr(100 + i, flags=0) for i in range(30)))
+    dev.call(ECHO_OBJECT, FULL, *(value(NS + i, 'I', i) for i in range(FULL_ATTRS)))
+    dev.destroy(box.data)
+
+
+def test_first_attributes(dev):
+    """Each attribute can be the first one of a call."""
+    box = Attr(HANDLE, data=dev.create(10))
+
+    def modify(first, *more):
+        dev.call(BOX, MODIFY, first, *more, box)
+        return dev.query(box.data)
+
+    expect(8, modify(value(ADD, 'q', -2)), 'value')
+    expect(16, modify(value(FLAGS, 'I', DOUBLE)), 'value')
+    expect(123, modify(Attr(RAW_FD, data=123)), 'value')
+    expect(65535, modify(value(ENUM, 'H', 65535, element=U16)), 'value')
+    modify(value(STRUCT, 'II', 3, 4))
+    modify(data(BYTES, b'123456789'))
+    out = room(MODIFY_OUT, 8)
+    expect(65534, modify(out, value(ADD, 'q', -1)), 'value')
+    expect(65534, out.number_in(), 'answer')
+    for number, content in ((QUERY_STRUCT, struct.pack('II', 3, 4)), (QUERY_BYTES, b'123456789')):
+        answer = room(number, len(content))
+        dev.call(BOX, QUERY, answer, room(QUERY_VALUE, 8), box)
+        expect(content, answer.bytes(), 'answer')
+    dev.destroy(box.data)
+
+
+def test_marked_answer(dev):
+    """A driver marks an attribute as answered, which it has not written to."""
+    box, out = Attr(HANDLE, data=dev.create(1)), room(KIND_OUT, 4)
+    for order in ((0, 1, 2), (2, 1, 0)):
+        marked = room(KIND_WRITTEN, 4)
+        dev.call(BOX, KIND, *((marked, box, out)[i] for i in order))
+        expect((bytes(4), MANDATORY | ANSWERED), (marked.bytes(), marked.flags), 'answer')
+        expect(BOX, out.number_in('I'), 'kind')
     dev.destroy(box.data)
 
 
@@ -282,10 +329,15 @@ def test_headers(dev):
     expect_errno(errno.EFAULT, call, page)
     put(page - head, written=head)
     expect_errno(errno.EFAULT, call, page - head)
-    # The answer itself can be written, but not that it was written.
+    # The answer itself can be written, but not that it was written, nor the handle of a new object.
     put()
+    create = Attr(CREATE_HANDLE).pack() + value(CREATE_VALUE, 'i', 1).pack()
+    create = struct.pack(HEADER, head + len(create), BOX, CREATE, 2, 0, 0, 0) + create
+    ctypes.memmove(memory.start + page // 2, create, len(create))
     expect(0, libc.mprotect(ctypes.c_void_p(memory.start), ctypes.c_size_t(page), mmap.PROT_READ), 'mprotect()')
     expect_errno(errno.EFAULT, call)
+    with Changes(abort=1):
+        expect_errno(errno.EFAULT, call, page // 2)
     memory.unmap(0, 1)
     dev.destroy(box)
 
@@ -301,11 +353,20 @@ def test_numbers(dev):
     out = room(MODIFY_OUT, 8)
     dev.modify(box, Attr(RAW_FD, data=123), value(ADD, 'q', 1), out)
     expect(124, out.number_in(), 'value')
+    for fd in (0, (1 << 31) - 1):
+        dev.modify(box, Attr(RAW_FD, data=fd))
+        expect(fd, dev.query(box), 'value')
+    dev.modify(box, Attr(RAW_FD, data=0), value(ADD, 'q', (1 << 31) - 1))
+    expect((1 << 31) - 1, dev.query(box), 'value')
+    dev.modify(box, Attr(RAW_FD, data=124), value(ADD, 'q', -(1 << 31)))
+    expect(124 - (1 << 31), dev.query(box), 'value')
+    dev.modify(box, Attr(RAW_FD, data=124))
+    dev.destroy(dev.create(1, value(CREATE_FAIL, 'q', (1 << 32) - 1)))
     for wrong in (1 << 31, -(1 << 31) - 1, 1 << 40, -(1 << 63)):
         expect_errno(errno.EINVAL, dev.modify, box, value(ADD, 'q', wrong))
     for length in (0, 4, 7, 9):
         expect_errno(errno.EINVAL, dev.modify, box, data(ADD, bytes(length)))
-    for wrong in (4, 1 << 32, 1 << 63):
+    for wrong in (4, (1 << 32) - 1, 1 << 32, 1 << 63):
         expect_errno(errno.EINVAL, dev.modify, box, value(FLAGS, 'Q', wrong))
     for length in (0, 3, 5, 6, 9):
         expect_errno(errno.EINVAL, dev.modify, box, data(FLAGS, bytes(length)))
@@ -413,6 +474,8 @@ def test_arrays(dev):
     expect(sum(range(20)) * MAX_SUM // 20, dev.sum(many), 'sum of many')
     expect(3 + 3000 + 4000, dev.sum([boxes[3]], handles(SUM_MORE, boxes[3:5])), 'sum of two arrays')
     expect(3, dev.sum([boxes[3]], handles(SUM_MORE, [])), 'sum with an empty array')
+    expect(3 + MAX_HANDLES, dev.sum([boxes[3]], handles(SUM_MANY, [boxes[1]] * MAX_HANDLES)), 'sum with the longest array')
+    expect_errno(errno.EINVAL, dev.sum, [boxes[3]], handles(SUM_NEVER, [boxes[1]] * MAX_HANDLES))
     expect_errno(errno.EINVAL, dev.sum, [])
     expect_errno(errno.EINVAL, dev.sum, many + boxes[:1])
     expect_errno(errno.EINVAL, dev.sum, boxes[:1], handles(SUM_MORE, boxes[:3]))
@@ -515,6 +578,12 @@ def test_once(dev):
     expect(7, dev.query(other), 'value, without a place for the answer')
     with Changes(boxes=-1, destroy=1):
         expect_errno(errno.EFAULT, call, END, other, 8)
+    box, other = dev.create(5), dev.create(6)
+    with Changes(boxes=-1, destroy=1):
+        dev.call(BOX, END, Attr(GROW_HANDLE, data=box), handles(END_BOXES, [other]))
+    expect_errno(errno.EFAULT, dev.call, BOX, GROW, Attr(GROW_HANDLE, data=other), value(GROW_ERRNO, 'I', errno.EFAULT))
+    expect(7, dev.query(other), 'value, after the driver has failed')
+    dev.destroy(other)
 
 
 def test_failed_creation(dev):
@@ -530,6 +599,21 @@ def test_failed_creation(dev):
         expect_errno(errno.EFAULT, dev.events, Attr(EVENTS_OUT, 4, 8))
     with Changes():
         expect_errno(errno.ENXIO, dev.events, value(EVENTS_FAIL, 'q', EARLY))
+    # The answers of a creation that fails, but no handle and no descriptor.
+    with Changes(abort=2):
+        out, fd_out = room(CREATE_OUT, 8), room(EVENTS_OUT, 4)
+        expect_errno(errno.ENXIO, dev.create, 78, value(CREATE_FAIL, 'q', AFTER_ANSWER), out)
+        expect_errno(errno.ENXIO, dev.events, value(EVENTS_FAIL, 'q', AFTER_ANSWER), fd_out)
+    expect((78, MANDATORY | ANSWERED), (out.number_in(), fd_out.flags), 'answer, flags of an answer')
+
+
+def test_refused_abort(path):
+    """A box whose creation has failed, and which the driver does not destroy then, ends with the file."""
+    dev = Device(path)
+    with Changes(boxes=1):
+        expect_errno(errno.ENXIO, dev.create, -errno.EBUSY, value(CREATE_FAIL, 'q', LATE))
+    with Changes(boxes=-1, close=1):
+        dev.close()
 
 
 def test_echo(dev):
@@ -543,7 +627,9 @@ def test_echo(dev):
     expect((b'abcd', MANDATORY | ANSWERED), (out.bytes(), out.flags), 'answer of a call that has failed')
 
 
-def test_standard(dev):
+def test_standard(dev, path):
+    with open(f'/sys/class/infiniband_verbs/{os.path.basename(path)}/abi_version', encoding='ascii') as file:
+        expect('1', file.read().strip(), 'version of the interface')
     pd = dev.alloc_pd()
     out = room(PD_OUT, 4)
     dev.call(OBJECT_PD, PD_QUERY, Attr(PD_HANDLE, data=pd), out)
@@ -606,6 +692,9 @@ def test_memory(dev):
                      value(PIN_LEN, 'Q', mmap.PAGESIZE), out)
         # Less than the eight bytes that the driver copies; more than there are addresses, or than a table has entries.
         last = (1 << 64) - mmap.PAGESIZE
+        # As many pages as a table may have entries, most of which are not there.
+        expect_errno(errno.EFAULT, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', mmap.PAGESIZE),
+                     value(PIN_LEN, 'Q', (1 << 43) - mmap.PAGESIZE), out)
         for addr, length in ((start, 0), (start, 1), (start, 7), (last, 2 * mmap.PAGESIZE), (last, 1), (mmap.PAGESIZE, 1 << 43)):
             expect_errno(errno.EINVAL, dev.call, BOX, PIN, box, value(PIN_ADDR, 'Q', addr), value(PIN_LEN, 'Q', length), out)
     with Changes(abort=1):
@@ -621,6 +710,49 @@ def test_many_pins(dev):
                  value(PIN_ADDR, 'Q', driver.address_of(memory)))
     expect(MAX_PINS + 1, dev.query(box), 'runs')
     expect(before, driver.pinned(), 'bytes that are pinned')
+    dev.destroy(box)
+
+
+def test_kinds(dev):
+    """Memory that is pinned for a call is only used for a range that is as long, and not longer, or to be written."""
+    memory = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    box, before = dev.create(0), driver.pinned()
+    dev.call(BOX, PIN_KINDS, Attr(GROW_HANDLE, data=box), value(EACH_ADDR, 'Q', driver.address_of(memory)))
+    expect((4, before), (dev.query(box), driver.pinned()), 'runs, bytes that are pinned')
+    dev.destroy(box)
+
+
+def test_on_demand(dev):
+    """A region with on-demand paging is registered without its pages."""
+    memory = mmap.mmap(-1, 4 * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    start, pd = driver.address_of(memory), dev.alloc_pd()
+    there = ctypes.create_string_buffer(4)
+    for access in (driver.LOCAL_WRITE | ON_DEMAND, driver.LOCAL_WRITE):
+        memory.madvise(mmap.MADV_DONTNEED)
+        region = dev.reg_mr(pd, start, len(memory), access)[0]
+        expect(0, libc.mincore(ctypes.c_void_p(start), ctypes.c_size_t(len(memory)), there), 'mincore()')
+        expect(not access & ON_DEMAND, any(there.raw), 'pages are there')
+        dev.command(driver.DEREG_MR, struct.pack('I', region), 0)
+    dev.command(driver.DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_runs(dev):
+    """A driver that takes one range in each run ends, unless it needs too many runs. Its last answer counts."""
+    memory = mmap.mmap(-1, 2 * MAX_RUNS * mmap.PAGESIZE)
+    start, before = driver.address_of(memory), driver.pinned()
+    for pages in (1, 4, MAX_RUNS - 1):
+        box = dev.create(0)
+        dev.call(BOX, PIN_EACH, Attr(GROW_HANDLE, data=box), value(EACH_ADDR, 'Q', start), value(EACH_PAGES, 'Q', pages))
+        expect(pages + 1, dev.query(box), 'runs')
+        dev.destroy(box)
+    box, out = dev.create(0), room(UHW_OUT, 8)
+    dev.call(BOX, PIN_EACH, Attr(GROW_HANDLE, data=box), value(EACH_ADDR, 'Q', start), value(EACH_PAGES, 'Q', 1), out)
+    expect((2, struct.pack('Q', start)[:4] + bytes(4)), (dev.query(box), out.bytes()), 'runs, answer of the last one')
+    dev.destroy(box)
+    box = dev.create(0)
+    expect_errno(errno.EBUSY, dev.call, BOX, PIN_EACH, Attr(GROW_HANDLE, data=box), value(EACH_ADDR, 'Q', start),
+                 value(EACH_PAGES, 'Q', MAX_RUNS))
+    expect((MAX_RUNS, before), (dev.query(box), driver.pinned()), 'runs, bytes that are pinned')
     dev.destroy(box)
 
 
@@ -669,6 +801,7 @@ def test_file(dev, path):
     foreign, plain = other.events(), os.open('/dev/null', os.O_RDONLY)
     for wrong in (foreign, plain, dev.fd, -1, 1 << 31, 1 << 40):
         expect_errno(errno.EBADF, dev.post, wrong, 1)
+    expect_errno(errno.EBADF, other.call, TWIN, TWIN_POST, Attr(EVENTS_FD, data=foreign))
     other.post(foreign, 7)
     with Changes(files=-1, close=1):
         other.close()
@@ -678,6 +811,65 @@ def test_file(dev, path):
     with Changes():
         os.close(foreign)
     os.close(plain)
+
+
+class FreeZero:
+    """The next file gets the descriptor 0, which is restored at the end."""
+
+    def __enter__(self):
+        self.saved = os.dup(0)
+        os.close(0)
+
+    def __exit__(self, *_):
+        os.dup2(self.saved, 0)
+        os.close(self.saved)
+
+
+def new_channel(dev, command, words):
+    """Returns the descriptor with which the answer of a command of write() begins."""
+    answer = ctypes.create_string_buffer(b'\x77' * 4 * words, 4 * words)
+    os.write(dev.fd, struct.pack('IHHQ', command, 4, words, ctypes.addressof(answer)))
+    return struct.unpack_from('i', answer.raw)[0]
+
+
+def test_descriptor_0(dev, path):
+    """Files that the kernel makes may have the descriptor 0."""
+    with FreeZero():
+        expect(0, dev.events(), 'descriptor of a file')
+        dev.post(0, 42)
+        expect(42, read_number(0), 'number')
+        os.close(0)
+        async_file = Attr(ASYNC_FD, data=77)
+        dev.call(OBJECT_ASYNC, ASYNC_ALLOC, async_file)
+        expect(0, async_file.data, 'descriptor of an event channel')
+        cqe = room(CQ_RESP_CQE, 4)
+        cq = [Attr(CQ_HANDLE), value(CQ_CQE, 'I', 8), value(CQ_USER_HANDLE, 'Q', 1), value(CQ_VECTOR, 'I', 0), cqe]
+        dev.call(OBJECT_CQ, CQ_CREATE, *cq, Attr(CQ_EVENT_FD, data=0))
+        expect(8, cqe.number_in('I'), 'entries of a CQ')
+        os.close(0)
+        expect_errno(errno.EBADF, dev.call, OBJECT_CQ, CQ_CREATE, *cq, Attr(CQ_EVENT_FD, data=0))
+        expect(0, new_channel(dev, CREATE_COMP_CHANNEL, 1), 'descriptor of a completion channel')
+        os.close(0)
+    other = Device.__new__(Device)
+    other.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    with FreeZero():
+        expect(0, new_channel(other, driver.GET_CONTEXT, 2), 'descriptor of the first event channel')
+        other.alloc_pd()
+        other.close()
+        os.close(0)
+
+
+def test_no_descriptor(dev):
+    """The process may have no more files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Changes():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+        try:
+            expect_errno(errno.EMFILE, dev.events)
+            expect_errno(errno.EMFILE, dev.call, OBJECT_ASYNC, ASYNC_ALLOC, Attr(ASYNC_FD))
+            expect_errno(errno.EMFILE, dev.command, CREATE_COMP_CHANNEL, b'', 1)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_file_wakes(path):
@@ -775,6 +967,7 @@ def has_userfaultfd():
 def test_removal(path, stalled):
     """The device is removed while objects are in use, and calls wait for pages of the process."""
     dev, other = Device(path), Device(path)
+    bare = os.open(path, os.O_RDWR | os.O_CLOEXEC)    # without a context
     fd, box = dev.events(), dev.create(1)
     dev.post(fd, 5)
     reader = Call(lambda: [read_number(fd), read_number(fd)])
@@ -803,6 +996,7 @@ def test_removal(path, stalled):
     with Changes():
         dev.close()
         os.close(fd)
+        os.close(bare)
         other.close()
 
 
@@ -818,6 +1012,30 @@ class Failures:
     def set(self, name, number):
         with open(self.folder + name, 'w', encoding='ascii') as file:
             file.write(str(number))
+
+    @staticmethod
+    def range_of(function):
+        """Returns where a function of a module begins, and where the next one begins."""
+        with open('/proc/kallsyms', encoding='ascii') as file:
+            symbols = sorted((int(words[0], 16), words[2]) for words in map(str.split, file))
+        start = next(address for address, name in symbols if name == function)
+        return start, next(address for address, _ in symbols if address > start)
+
+    def all_fail(self, function, operation, space=0):
+        """Runs the operation while allocations in the call chain of a function fail, behind those of so many bytes."""
+        names = ('require-start', 'require-end')
+        before = []
+        for name, address in zip(names, self.range_of(function)):
+            with open(self.folder + name, encoding='ascii') as file:
+                before.append(file.read().strip())
+            self.set(name, hex(address))
+        for name, number in (('space', space), ('interval', 1), ('times', 1000000), ('probability', 100)):
+            self.set(name, number)
+        try:
+            operation()
+        finally:
+            for name, number in (('probability', 0), ('space', 0), *zip(names, before)):
+                self.set(name, number)
 
     def sweep(self, operation):
         """Runs the operation until no allocation is left to fail. Returns how many have failed."""
@@ -874,6 +1092,15 @@ def use_memory(dev, _):
     dev.echo(data(ECHO_IN, bytes(1000)), room(ECHO_OUT, 1000))
 
 
+def list_boxes(dev, boxes):
+    listed = room(INFO_LIST, 4 * len(boxes))
+    dev.call(OBJECT_DEVICE, INFO_HANDLES, value(INFO_OBJECT, 'Q', BOX), room(INFO_TOTAL, 4), listed)
+
+
+def list_gids(dev, _):
+    dev.call(OBJECT_DEVICE, QUERY_GIDS, value(GIDS_SIZE, 'Q', 64), room(GIDS_ENTRIES, 4096), room(GIDS_NUM, 8))
+
+
 def fail_late(dev, _):
     try:
         dev.create(1, value(CREATE_FAIL, 'q', LATE))
@@ -882,10 +1109,63 @@ def fail_late(dev, _):
             raise
 
 
+def first_error(make, end):
+    """Makes objects until that fails. The free numbers of the table, which need no memory, are used up by then."""
+    made = []
+    try:
+        for _ in range(300):
+            made.append(make())
+    except OSError as error:
+        return error.errno
+    finally:
+        for one in made:
+            end(one)
+    return 0
+
+
+def make_context(path):
+    dev = Device.__new__(Device)
+    dev.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        os.close(dev.command(driver.GET_CONTEXT, b'', 2)[0])
+    except OSError:
+        dev.close()
+        raise
+    return dev
+
+
+def test_no_table(path):
+    """Contexts and PDs are not made if the table of objects has no memory."""
+    dev, seen = Device(path), []
+    failures = Failures('failslab')
+    kinds = (('a context', lambda: make_context(path), Device.close),
+             ('a PD', dev.alloc_pd, lambda pd: dev.command(driver.DEALLOC_PD, struct.pack('I', pd), 0)))
+    for what, make, end in kinds:
+        failures.all_fail('rdma_restrack_add', lambda ops=(make, end): seen.append(first_error(*ops)))
+        expect(errno.ENOMEM, seen[-1], f'errno of {what} without memory for the table')
+        end(make())
+    dev.close()
+
+
+def test_no_number(path):
+    """A handle needs memory for the table of handles if all nodes of the table are full. Each has 64 handles."""
+    dev = Device(path)
+    last = dev.create(0)
+    while last % 64 != 63:
+        last = dev.create(0)
+    with Changes():
+        expect_errno(errno.ENOMEM, Failures('failslab').all_fail, 'uverbs_object_new', lambda: dev.create(2), NODE + 1)
+    other = dev.create(3)
+    expect((True, 0, 3), (other != last, dev.query(last), dev.query(other)), 'handles, values')
+    dev.close()
+
+
 def run_failures(report, path):
     for operation, least in ((create_and_destroy, 4), (change_bytes, 2), (make_file, 3), (use_array, 1),
-                             (use_memory, 2), (fail_late, 3)):
+                             (use_memory, 2), (list_boxes, 1), (list_gids, 2), (fail_late, 3)):
         report.case(f'allocations fail: {operation.__name__}', sweep, path, operation, least)
+    report.case('no memory for the table of objects', test_no_table, path)
+    report.case('no memory for a handle', test_no_number, path)
 
 
 def with_device(test, path, *args):
@@ -901,6 +1181,8 @@ def run_tests(report, path):
     for name, test, *args in (('creation, use and destruction', test_life, path),
                               ('unknown methods', test_methods),
                               ('unknown, missing and wrong attributes', test_attributes),
+                              ('attributes in another order', test_first_attributes),
+                              ('an answer that is marked', test_marked_answer),
                               ('headers of calls', test_headers),
                               ('numbers', test_numbers),
                               ('bytes', test_bytes),
@@ -913,14 +1195,20 @@ def run_tests(report, path):
                               ('methods run once', test_once),
                               ('failed creations', test_failed_creation),
                               ('memory of a call, and answers of a call that fails', test_echo),
-                              ('additions to standard objects', test_standard),
+                              ('additions to standard objects', test_standard, path),
                               ('a method that pins memory', test_memory),
                               ('a method that pins too many ranges', test_many_pins),
+                              ('a method that runs often', test_runs),
+                              ('memory of other kinds', test_kinds),
+                              ('on-demand paging', test_on_demand),
                               ('mapping without an operation for it', test_without_mmap),
+                              ('files whose descriptor is 0', test_descriptor_0, path),
+                              ('no descriptor is left', test_no_descriptor),
                               ('a file', test_file, path)):
         report.case(name, with_device, test, path, *args)
     report.case('the process is killed', test_kill, path)
     report.case('the driver refuses a destruction', test_refused_destruction, path)
+    report.case('the driver refuses to undo a creation', test_refused_abort, path)
     report.case('handles are listed', test_list, path)
     report.case('calls without a context', test_without_context, path)
     report.case('a reader of a file is woken', test_file_wakes, path)

@@ -25,7 +25,7 @@ static size_t *memory_of(struct umad_queue *queue, const struct umad_mad *mad)
 	return mad->received ? &queue->received_memory : &queue->sent_memory;
 }
 
-/* Accounts for the memory of an MAD that comes to the queue. */
+/* Accounts for the memory of a MAD that comes to the queue. */
 static void charge(struct umad_queue *queue, const struct umad_mad *mad)
 {
 	size_t *memory = memory_of(queue, mad);

@@ -17,7 +17,7 @@
 #define UMAD_OVERHEAD		512
 
 /**
- * struct umad_mad - an MAD or a message of RMPP that was received, or a send
+ * struct umad_mad - a MAD or a message of RMPP that was received, or a send
  * @entry: entry in umad_queue.unread or umad_queue.sent
  * @hdr: header in front of the MAD; of a send, as the process has written it. The reader of a
  *	received MAD sets its length
@@ -37,12 +37,12 @@ struct umad_mad {
 	struct ib_mad_hdr mad;
 };
 
-/* Frees an MAD that is in no queue, and that ib_mad does not have. */
+/* Frees a MAD that is in no queue, and that ib_mad does not have. */
 void umad_mad_free(struct umad_mad *mad);
 
 /**
  * struct umad_queue - the MADs of a file
- * @wait: readers that wait for an MAD
+ * @wait: readers that wait for a MAD
  * @lock: protects the members below; taken in process context only
  * @unread: received MADs and sends without a response, in the order in which they are read
  * @sent: sends that have not completed
@@ -113,7 +113,7 @@ bool umad_queue_unanswered(struct umad_queue *queue, struct umad_mad *mad);
 struct umad_mad *umad_queue_take(struct umad_queue *queue);
 
 /**
- * umad_queue_put_back() - let an MAD be the first one to be read again, because it was not read
+ * umad_queue_put_back() - let a MAD be the first one to be read again, because it was not read
  * @queue: the queue
  * @mad: the MAD, from umad_queue_take(); freed if the queue has ended meanwhile
  */

@@ -5,7 +5,7 @@
 #include <linux/fs.h>
 #include <rdma/ib_mad.h>
 
-/* Implements write(): sends an MAD, or a message of RMPP. */
+/* Implements write(): sends a MAD, or a message of RMPP. */
 ssize_t umad_write(struct file *filp, const char __user *from, size_t len, loff_t *pos);
 
 /* Handler of completions, see &ib_mad_send_handler. */

@@ -14,9 +14,10 @@ class Outcome:
         # (state, fault, title, result), what is bad first.
         self.rows = []
         for number in numbers:
-            result = results.get(planted.names[number])
+            is_explained = planted.names[number] in explained
+            result = results.get(planted.names[number], {'seen': None, 'reached': 0} if is_explained else None)
             if result is not None:
-                state = state_of(result, planted.names[number] in explained)
+                state = state_of(result, is_explained)
                 fault = planted.found[number]
                 self.rows.append((state, fault, f'{planted.title(number)} in {fault.function}()', result))
         self.rows.sort(key=lambda row: STATES.index(row[0]))

@@ -93,16 +93,18 @@ class Trial:
     tests, 'tried': [[test, digest], ...] if none noticed it}}.
 
     budget: how many seconds the tests that try a fault take together without one, or 0 for no limit; the last one may take longer.
+    explained: names of faults that are not tried, because no test can notice them.
     """
 
-    def __init__(self, planted, reach, machines, budget):
-        self.planted, self.reach, self.machines, self.budget = planted, reach, machines, budget
+    def __init__(self, planted, reach, machines, budget, explained):
+        self.planted, self.reach, self.machines, self.budget, self.explained = planted, reach, machines, budget, explained
         self.path = f'{planted.state}/results.json'
         self.results = read_json(self.path)
         self.todo = {}
 
     def run(self, numbers):
         """Tries the faults of which it is not known that a test notices them, with the tests that have not tried them yet."""
+        numbers = [number for number in numbers if self.planted.names[number] not in self.explained]
         alone = [number for number in numbers if self.planted.found[number].other is not None]
         self.todo = self.to_try([number for number in numbers if self.planted.found[number].other is None])
         todo = dict(self.todo)
@@ -151,9 +153,12 @@ class Trial:
         return tests
 
     def known(self, number):
-        """Returns the result for a fault, {} if there is none for this code."""
+        """Returns the result for a fault, {} if there is none for this code. Tests that have changed have not tried the fault."""
         known = self.results.get(self.planted.names[number], {})
-        return known if known.get('code') == self.planted.code_of(number) else {}
+        if known.get('code') != self.planted.code_of(number):
+            return {}
+        return {**known, 'tried': [attempt for attempt in known.get('tried', [])
+                                   if attempt[0] in self.reach.of and attempt == self.attempt_of(attempt[0])]}
 
     def attempt_of(self, test):
         return [test, self.reach.of[test]['for'][1]]

@@ -49,14 +49,15 @@ class Tests:
                                        for pattern in patterns)}
 
     def files_of(self, folder, name):
-        """Yields what a selftest consists of: its script, what is no script in its folder, and the programs and scripts of the wire
-        that it names."""
+        """Yields what a selftest consists of: its script, what is no script in its folder, and the programs, modules and scripts of
+        the wire that it names. lib_X.sh stands for what is called X."""
         yield f'{folder}/{name}'
         with open(f'{folder}/{name}', encoding='utf-8') as file:
             text = file.read()
         testing = f'{self.tree}/tools/testing'
-        words = sorted(set(re.findall(r'[a-z_]+', text)))
+        words = sorted({word.removeprefix('lib_') for word in re.findall(r'[a-z_]+', text)})
         parts = [f'{testing}/{word}' for word in words if os.path.exists(f'{testing}/{word}/Makefile')]
+        parts += [f'{testing}/modules/{word}' for word in words if os.path.exists(f'{testing}/modules/{word}/Kbuild')]
         if 'iwscript' in text:
             parts += [f'{self.tree}/{plant.TEST_PROGRAM}', f'{testing}/selftests/rdma/wire']
         for part in parts:

@@ -311,6 +311,8 @@ static void test_pkeys(struct ktap *t)
 	KT_EXPECT_EQ(t, pkey, 2);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 0, 0, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 3, 0, &pkey), -EINVAL);
+	/* So far outside of the table of ports that there is no memory. */
+	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1U << 30, 0, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, -1, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, KTG_PKEYS, &pkey), -EINVAL);
 	/*

@@ -469,7 +469,6 @@ static void accept_kept(struct ktap *t, const struct kept *kept)
 	rdma_lock_handler(kept->id);
 	KT_EXPECT_EQ(t, rdma_accept(kept->id, &param), 0);
 	rdma_unlock_handler(kept->id);
-	KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_ESTABLISHED), 0);
 }
 
 /* The removal waits until the identifier is destroyed. */
@@ -491,52 +490,10 @@ static void remove_kept(struct ktap *t, struct kept *kept, bool accepted)
 	KT_EXPECT_EQ(t, atomic_read(&rejections), accepted ? 0 : 1);
 }
 
-/*
- * Removes the device of a request, which the consumer has accepted if the case has an argument.
- * Expects that the consumer can reject nothing any more, and gets no event after DEVICE_REMOVAL.
- */
-static void test_kept(struct ktap *t)
-{
-	struct sockaddr_storage any = address("0.0.0.0", TCP_PORT);
-	struct kept kept = {};
-	struct rdma_cm_id *id;
-	struct two_ports p;
+typedef void kept_fn(struct ktap *t, struct kept *kept, struct two_ports *p);
 
-	if (!start(t, &p))
-		return;
-	init_completion(&kept.removed);
-	id = rdma_create_id(&init_net, keep_request, &kept, RDMA_PS_TCP, IB_QPT_RC);
-	if (KT_EXPECT_ERR(t, id, 0)) {
-		KT_EXPECT_EQ(t, rdma_bind_addr(id, (struct sockaddr *)&any), 0);
-		if (KT_EXPECT_EQ(t, rdma_listen(id, 5), 0))
-			request(t, ADDR_A);
-		if (KT_EXPECT(t, kept.id)) {
-			kept.fd = p.fd;
-			p.fd = NULL;
-			if (ktap_arg(t))
-				accept_kept(t, &kept);
-			remove_kept(t, &kept, ktap_arg(t));
-		}
-		rdma_destroy_id(id);
-	}
-	end(&p);
-}
-
-static void close_early(struct ktap *t, struct kept *kept)
-{
-	struct rdma_conn_param param = { .qp_num = THE_QPN };
-
-	rdma_lock_handler(kept->id);
-	KT_EXPECT_EQ(t, rdma_accept(kept->id, &param), 0);
-	rdma_unlock_handler(kept->id);
-	KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_CLOSE), 0);
-	KT_EXPECT_EQ(t, kept->last.event, RDMA_CM_EVENT_CONNECT_ERROR);
-	KT_EXPECT_EQ(t, kept->last.status, -ECONNRESET);
-	rdma_destroy_id(kept->id);
-}
-
-/* A connection that ends before it is established has failed. */
-static void test_closed_early(struct ktap *t)
+/* Calls @use with a request that the consumer keeps. @use destroys its identifier. */
+static void with_request(struct ktap *t, kept_fn *use)
 {
 	struct sockaddr_storage any = address("0.0.0.0", TCP_PORT);
 	struct kept kept = {};
@@ -552,10 +509,45 @@ static void test_closed_early(struct ktap *t)
 		if (KT_EXPECT_EQ(t, rdma_listen(id, 5), 0))
 			request(t, ADDR_A);
 		if (KT_EXPECT(t, kept.id))
-			close_early(t, &kept);
+			use(t, &kept, &p);
 		rdma_destroy_id(id);
 	}
 	end(&p);
+}
+
+static void remove_device(struct ktap *t, struct kept *kept, struct two_ports *p)
+{
+	kept->fd = p->fd;
+	p->fd = NULL;
+	if (ktap_arg(t)) {
+		accept_kept(t, kept);
+		KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_ESTABLISHED), 0);
+	}
+	remove_kept(t, kept, ktap_arg(t));
+}
+
+/*
+ * Removes the device of a request, which the consumer has accepted if the case has an argument.
+ * Expects that the consumer can reject nothing any more, and gets no event after DEVICE_REMOVAL.
+ */
+static void test_kept(struct ktap *t)
+{
+	with_request(t, remove_device);
+}
+
+static void close_early(struct ktap *t, struct kept *kept, struct two_ports *p)
+{
+	accept_kept(t, kept);
+	KT_EXPECT_EQ(t, report_to(kept->id, IW_CM_EVENT_CLOSE), 0);
+	KT_EXPECT_EQ(t, kept->last.event, RDMA_CM_EVENT_CONNECT_ERROR);
+	KT_EXPECT_EQ(t, kept->last.status, -ECONNRESET);
+	rdma_destroy_id(kept->id);
+}
+
+/* A connection that ends before it is established has failed. */
+static void test_closed_early(struct ktap *t)
+{
+	with_request(t, close_early);
 }
 
 /*

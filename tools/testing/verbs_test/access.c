@@ -10,6 +10,7 @@
 #include "verbs_test.h"
 
 #define LEN	5000
+#define LONGEST	(1u << 31)	/* bytes of the longest message */
 #define SMALL	64
 #define CANARY	0xa5
 
@@ -222,6 +223,10 @@ static const struct fault faults[] = {
 	  receive_into, LEN - SMALL + 1, SMALL },
 	{ "a receive that is one byte too short", true, IBV_WC_LOC_LEN_ERR, true, true,
 	  receive_into, 0, SMALL - 1 },
+	{ "a receive for the longest message, which the region does not have", true,
+	  IBV_WC_LOC_PROT_ERR, false, true, receive_into, 0, LONGEST },
+	{ "a send of the longest message, which the region does not have", false,
+	  IBV_WC_LOC_PROT_ERR, false, false, send_from, 0, LONGEST },
 	{ "a send one byte behind the region", false, IBV_WC_LOC_PROT_ERR, false, false,
 	  send_from, LEN - SMALL + 1, SMALL },
 	{ "a send with an unknown key", false, IBV_WC_LOC_PROT_ERR, false, false,

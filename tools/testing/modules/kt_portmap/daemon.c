@@ -4,6 +4,7 @@
  * from a netlink socket, and calls the functions that handle a daemon's messages.
  */
 #include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/inet.h>
 #include <linux/net.h>
 #include <linux/workqueue.h>
@@ -168,6 +169,7 @@ struct request {
 	struct work_struct work;
 	int (*make)(struct request *req);
 	struct iwpm_sa_data sa;
+	struct iwpm_wait *wait;	/* of a mapping; may be NULL */
 	struct iwpm_map *map;
 	int ret;
 };
@@ -210,31 +212,32 @@ static int make_query(struct request *req)
 
 static int make_listen(struct request *req)
 {
-	req->map = iwpm_map_listen(&init_net, &kt_portmap_dev, &req->sa, NULL);
+	req->map = iwpm_map_listen(&init_net, &kt_portmap_dev, &req->sa, req->wait);
 	return PTR_ERR_OR_ZERO(req->map);
 }
 
 static int make_connect(struct request *req)
 {
-	req->map = iwpm_map_connect(&init_net, &kt_portmap_dev, &req->sa, NULL);
+	req->map = iwpm_map_connect(&init_net, &kt_portmap_dev, &req->sa, req->wait);
 	return PTR_ERR_OR_ZERO(req->map);
 }
 
-static struct sk_buff *registration_answer(u32 seq, const char *dev, u16 error)
+static struct sk_buff *registration_answer(u32 seq, const char *dev, u16 error, u16 version)
 {
 	struct sk_buff *skb = new_message(RDMA_NL_IWPM_REG_PID);
 
 	put_u32(skb, IWPM_NLA_RREG_PID_SEQ, seq);
 	put_name(skb, IWPM_NLA_RREG_IBDEV_NAME, dev);
 	put_name(skb, IWPM_NLA_RREG_ULIB_NAME, ULIB_NAME);
-	put_u16(skb, IWPM_NLA_RREG_ULIB_VER, IWPM_UABI_VERSION);
+	put_u16(skb, IWPM_NLA_RREG_ULIB_VER, version);
 	put_u16(skb, IWPM_NLA_RREG_PID_ERR, error);
 	return skb;
 }
 
 static int answer_registration(struct daemon *d, u32 seq, const char *dev, u16 error)
 {
-	return deliver(d, iwpm_register_pid_cb, registration_answer(seq, dev, error));
+	return deliver(d, iwpm_register_pid_cb,
+		       registration_answer(seq, dev, error, IWPM_UABI_VERSION));
 }
 
 static int answer_addition(struct daemon *d, u32 seq, const struct sockaddr_storage *local,
@@ -306,6 +309,36 @@ static void end_map(struct ktap *t, struct daemon *d, struct iwpm_map *map)
 	receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
 }
 
+/* Removes a mapping of this port, and does not wait for the message. */
+static int remove_port(u16 port)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", port);
+
+	return iwpm_remove_mapping(&local, RDMA_NL_IWCM);
+}
+
+/* Receives the removal of a mapping of this port. */
+static void receive_removal(struct ktap *t, struct daemon *d, u16 port)
+{
+	struct sockaddr_storage local = {};
+	struct nlattr *attr;
+
+	receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
+	attr = nlmsg_find_attr((struct nlmsghdr *)d->message, 0, IWPM_NLA_MANAGE_ADDR);
+	if (KT_EXPECT(t, attr)) {
+		nla_memcpy(&local, attr, sizeof(local));
+		KT_EXPECT(t, kt_has_port(&local, port));
+	}
+}
+
+static int say_hello(struct daemon *d, u16 version)
+{
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_HELLO);
+
+	put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version);
+	return deliver(d, iwpm_hello_cb, skb);
+}
+
 /* --- the cases --- */
 
 static void test_announced(struct ktap *t)
@@ -371,7 +404,8 @@ static void test_registration(struct ktap *t)
 	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
 	/* No other socket answers for the daemon, nor becomes the daemon. */
 	KT_EXPECT_EQ(t, deliver_from(&d, d.portid + 1, iwpm_register_pid_cb,
-				     registration_answer(seq, kt_portmap_dev.dev_name, 0)), -EPERM);
+				     registration_answer(seq, kt_portmap_dev.dev_name, 0,
+							 IWPM_UABI_VERSION)), -EPERM);
 	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
 	KT_EXPECT_EQ(t, end_request(&req), 0);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
@@ -417,6 +451,29 @@ static void test_replaced(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
+/* A listener that is not to be mapped has the mapping of its address, unknown to the daemon. */
+static noinline_for_stack void listen_unmapped(struct ktap *t, struct daemon *d)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7006);
+	struct request req = {
+		.make = make_listen,
+		.sa = { .loc_addr = local, .flags = IWPM_FLAGS_NO_PORT_MAP },
+	};
+	struct sk_buff *skb;
+	u32 seq;
+
+	begin_request(&req);
+	seq = receive(t, d, RDMA_NL_IWPM_REG_PID);
+	skb = registration_answer(seq, kt_portmap_dev.dev_name, 0, IWPM_UABI_VERSION_MIN);
+	KT_EXPECT_EQ(t, deliver(d, iwpm_register_pid_cb, skb), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &local, RDMA_NL_IWCM), -EEXIST);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
+		iwpm_unmap(req.map);
+	KT_EXPECT_EQ(t, remove_port(7007), 0);
+	receive_removal(t, d, 7007);
+}
+
 /* A daemon that does not know the flags is not asked, and gets no mapping that has one. */
 static void test_old_daemon(struct ktap *t)
 {
@@ -448,6 +505,7 @@ static void test_old_daemon(struct ktap *t)
 	KT_EXPECT(t, kt_has_port(&sa.mapped_rem_addr, 7005));
 	for (i = 0; i < ARRAY_SIZE(flags); i++)
 		KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local[i], &mapped[i]), 0);
+	listen_unmapped(t, &d);
 	stop_daemon(t, &d);
 }
 
@@ -660,6 +718,21 @@ static noinline_for_stack void refuse_other_port(struct ktap *t, struct daemon *
 	receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
 }
 
+/* The daemon refuses a query of another user of the address in @answer, and is not asked again. */
+static noinline_for_stack void refuse_duplicate(struct ktap *t, struct daemon *d,
+						const struct iwpm_sa_data *answer)
+{
+	struct request req = request_to("127.0.0.3");
+	struct sk_buff *skb;
+	u32 seq;
+
+	begin_request(&req);
+	seq = receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, answer, IWPM_DUPLICATE_MAPPING_ERR);
+	KT_EXPECT_EQ(t, deliver(d, iwpm_add_and_query_mapping_cb, skb), 0);
+	KT_EXPECT_EQ(t, end_request(&req), -EADDRINUSE);
+}
+
 /* A daemon gives one mapped address for each real one. */
 static void test_other_port(struct ktap *t)
 {
@@ -678,6 +751,7 @@ static void test_other_port(struct ktap *t)
 	KT_EXPECT_EQ(t, end_request(&first), 0);
 
 	refuse_other_port(t, &d, &answer);
+	refuse_duplicate(t, &d, &answer);
 	if (KT_EXPECT(t, first.map))
 		end_map(t, &d, first.map);
 	stop_daemon(t, &d);
@@ -700,13 +774,39 @@ static noinline_for_stack void remove_foreign(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&sa.loc_addr, &mapped), 0);
 }
 
+/*
+ * When no client is left, stored mappings are forgotten, and that of the listener at port 7010 is
+ * not. iw_cm is another client, if it is loaded.
+ */
+static noinline_for_stack void forget_stored(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7013);
+	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7013 + DAEMON_OFFSET);
+	int i, begun = 0;
+
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), 0);
+	while (begun < 3 && !iwpm_exit(RDMA_NL_IWCM))
+		begun++;
+	for (i = 0; i < begun; i++)
+		KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), -ENOENT);
+	local = kt_address("127.0.0.1", 7010);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), -EEXIST);
+}
+
 /* A port that the port mapper chooses is one that no other mapping has. */
 static void test_chosen_ports(struct ktap *t)
 {
 	static const struct {
 		u16 wanted, got;
 		int ret;
-	} steps[] = { { 7010, 7010, 0 }, { 0, 7011, 0 }, { 0, 0, -EADDRNOTAVAIL } };
+		u32 flags;
+	} steps[] = {
+		{ 7010, 7010, 0 },
+		{ 0, 7011, 0 },
+		{ 0, 0, 0, IWPM_FLAGS_NO_PORT_MAP },
+		{ 0, 0, -EADDRNOTAVAIL },
+	};
 	struct iwpm_map *maps[ARRAY_SIZE(steps)] = {};
 	struct request req = { .make = make_listen };
 	struct daemon d;
@@ -719,6 +819,7 @@ static void test_chosen_ports(struct ktap *t)
 			      "echo 7010 7011 > /proc/sys/net/ipv4/ip_local_port_range"), 0);
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		req.sa.loc_addr = kt_address("127.0.0.1", steps[i].wanted);
+		req.sa.flags = steps[i].flags;
 		begin_request(&req);
 		if (!i)
 			register_device(t, &d);
@@ -733,6 +834,7 @@ static void test_chosen_ports(struct ktap *t)
 			maps[i] = req.map;
 	}
 	remove_foreign(t);
+	forget_stored(t);
 	for (i = 0; i < ARRAY_SIZE(maps); i++)
 		if (maps[i])
 			end_map(t, &d, maps[i]);
@@ -769,6 +871,278 @@ static void test_full_buffer(struct ktap *t)
 	stop_daemon(t, &d);
 }
 
+/*
+ * A daemon that does not answer gets no more requests. A late answer ends none, but shows that the
+ * daemon answers again.
+ */
+static void test_unresponsive(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7001);
+	struct request req = { .make = make_addition, .sa.loc_addr = local };
+	struct daemon d;
+	u32 seq;
+
+	if (!start_announced(t, &d))
+		return;
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, end_request(&req), -ETIMEDOUT);
+	receive_removal(t, &d, 7001);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&req.sa, RDMA_NL_IWCM), -ETIMEDOUT);
+	KT_EXPECT_EQ(t, remove_port(7002), 0);
+	receive_removal(t, &d, 7002);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + DAEMON_OFFSET, 0), -ENOENT);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	stop_daemon(t, &d);
+}
+
+/*
+ * Begins with a receive buffer that has room for one message at a time: it has the first of three
+ * removals, the second one waits for room, and what is sent later waits behind the third one.
+ */
+static void fill_buffer(struct ktap *t, struct daemon *d)
+{
+	u16 port;
+
+	d->sock->sk->sk_rcvbuf = 1;
+	for (port = 7001; port <= 7003; port++)
+		KT_EXPECT_EQ(t, remove_port(port), 0);
+	KT_WAIT(t, !skb_queue_empty_lockless(&d->sock->sk->sk_receive_queue));
+}
+
+/* A request that times out before it is sent is not sent any more, and not undone either. */
+static void test_unsent(struct ktap *t)
+{
+	struct request req = {
+		.make = make_addition, .sa.loc_addr = kt_address("127.0.0.1", 7004),
+	};
+	struct daemon d;
+	u16 port;
+
+	if (!start_announced(t, &d))
+		return;
+	fill_buffer(t, &d);
+	begin_request(&req);
+	KT_EXPECT_EQ(t, end_request(&req), -ETIMEDOUT);
+	KT_EXPECT_EQ(t, remove_port(7005), 0);
+	for (port = 7001; port <= 7003; port++)
+		receive_removal(t, &d, port);
+	receive_removal(t, &d, 7005);
+	stop_daemon(t, &d);
+}
+
+/* Registers the device, so that the next mapping begins with its own message. */
+static noinline_for_stack void register_first(struct ktap *t, struct daemon *d)
+{
+	struct request req = { .make = make_registration };
+
+	begin_request(&req);
+	register_device(t, d);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+}
+
+/*
+ * A daemon says hello again and again, and reads nothing meanwhile. Expects that the removals that
+ * still wait are dropped, because the daemon is sent all mappings anew, but not the open request,
+ * and that the first hello and the last one are answered.
+ */
+static void test_hello_again(struct ktap *t)
+{
+	struct request req = {
+		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
+	};
+	struct iwpm_wait wait;
+	struct daemon d;
+	u32 seq;
+	int i;
+
+	if (!start_announced(t, &d))
+		return;
+	register_first(t, &d);
+	KT_EXPECT_EQ(t, say_hello(&d, IWPM_UABI_VERSION_MIN - 1), -EPROTO);
+	fill_buffer(t, &d);
+	iwpm_wait_init(&wait);
+	req.wait = &wait;
+	begin_request(&req);
+	KT_WAIT(t, READ_ONCE(wait.queue));
+	for (i = 0; i < 3; i++)
+		KT_EXPECT_EQ(t, say_hello(&d, IWPM_UABI_VERSION), 0);
+	receive_removal(t, &d, 7001);
+	receive_removal(t, &d, 7002);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	for (i = 0; i < 2; i++)
+		receive(t, &d, RDMA_NL_IWPM_HELLO);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &req.sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
+		end_map(t, &d, req.map);
+	stop_daemon(t, &d);
+}
+
+/* A daemon that announces itself while it is asked for a mapping is not sent this mapping. */
+static void test_announced_meanwhile(struct ktap *t)
+{
+	struct request req = {
+		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
+	};
+	struct daemon d;
+	u32 seq;
+
+	if (!start_announced(t, &d))
+		return;
+	begin_request(&req);
+	register_device(t, &d);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, announce(&d, ULIB_NAME), 0);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &req.sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
+		end_map(t, &d, req.map);
+	stop_daemon(t, &d);
+}
+
+/* A listener whose wait was cancelled waits neither for a registration nor for a mapping. */
+static void test_cancelled_waits(struct ktap *t)
+{
+	struct request req = {
+		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
+	};
+	static struct iwpm_sa_data sa;
+	struct iwpm_wait wait;
+	struct daemon d;
+	u32 seq;
+
+	if (!start_announced(t, &d))
+		return;
+	sa = req.sa;
+	iwpm_wait_init(&wait);
+	iwpm_wait_cancel(&wait);
+	begin_request(&req);
+	seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, &wait), -ECANCELED);
+	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
+	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, &wait), -ECANCELED);
+	KT_EXPECT_EQ(t, answer_addition(&d, seq, &sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
+		end_map(t, &d, req.map);
+	stop_daemon(t, &d);
+}
+
+/* The first of two listeners at an address gives up. Expects that the second one asks anew. */
+static noinline_for_stack void give_up(struct ktap *t, struct daemon *d)
+{
+	struct request reqs[2] = {};
+	struct iwpm_wait waits[2];
+	u32 seq;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		iwpm_wait_init(&waits[i]);
+		reqs[i].make = make_listen;
+		reqs[i].sa.loc_addr = kt_address("127.0.0.1", 7010);
+		reqs[i].wait = &waits[i];
+		begin_request(&reqs[i]);
+		if (!i)
+			receive(t, d, RDMA_NL_IWPM_ADD_MAPPING);
+	}
+	KT_WAIT(t, READ_ONCE(waits[1].queue));
+	iwpm_wait_cancel(&waits[0]);
+	KT_EXPECT_EQ(t, end_request(&reqs[0]), -ECANCELED);
+	receive_removal(t, d, 7010);
+	seq = receive(t, d, RDMA_NL_IWPM_ADD_MAPPING);
+	KT_EXPECT_EQ(t, answer_addition(d, seq, &reqs[1].sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(&reqs[1]), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(reqs[1].map)))
+		end_map(t, d, reqs[1].map);
+}
+
+/*
+ * The daemon refuses the query of the first of two connections from an address. Expects that the
+ * second one fails like it, without a query of its own.
+ */
+static noinline_for_stack void refuse_both(struct ktap *t, struct daemon *d)
+{
+	struct request reqs[2] = { request_to("127.0.0.2"), request_to("127.0.0.3") };
+	struct iwpm_wait wait;
+	struct sk_buff *skb;
+	u32 seq;
+	int i;
+
+	begin_request(&reqs[0]);
+	seq = receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+	iwpm_wait_init(&wait);
+	reqs[1].wait = &wait;
+	begin_request(&reqs[1]);
+	KT_WAIT(t, READ_ONCE(wait.queue));
+	skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &reqs[0].sa, IWPM_CREATE_MAPPING_ERR);
+	KT_EXPECT_EQ(t, deliver(d, iwpm_add_and_query_mapping_cb, skb), 0);
+	for (i = 0; i < 2; i++)
+		KT_EXPECT_EQ(t, end_request(&reqs[i]), -EREMOTEIO);
+	KT_EXPECT_EQ(t, remove_port(7012), 0);
+	receive_removal(t, d, 7012);
+}
+
+static void test_shared_failures(struct ktap *t)
+{
+	struct daemon d;
+
+	if (!start_announced(t, &d))
+		return;
+	register_first(t, &d);
+	give_up(t, &d);
+	refuse_both(t, &d);
+	stop_daemon(t, &d);
+}
+
+/* A connection to the same link-local address on the link of the interface @scope. */
+static struct request request_on(u32 scope)
+{
+	struct request req = {
+		.make = make_connect,
+		.sa = {
+			.loc_addr = kt_address("fe80::1", 7010),
+			.rem_addr = kt_address("fe80::2", 7011),
+		},
+	};
+
+	((struct sockaddr_in6 *)&req.sa.rem_addr)->sin6_scope_id = scope;
+	return req;
+}
+
+/* A connection on the link @scope is mapped by the daemon. */
+static noinline_for_stack void is_asked_for(struct ktap *t, struct daemon *d, u32 scope)
+{
+	struct request req = request_on(scope);
+	static struct iwpm_sa_data answer;
+	u32 seq;
+
+	answer = query_answer("fe80::1", 7010, "fe80::2", 7011);
+	begin_request(&req);
+	seq = receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+	KT_EXPECT_EQ(t, answer_query(d, seq, &answer), 0);
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
+		end_map(t, d, req.map);
+}
+
+/* A connection on the link @scope is not mapped, because its peer does not answer. */
+static noinline_for_stack void is_silent(struct ktap *t, struct daemon *d, u32 scope, bool asked)
+{
+	struct request req = request_on(scope);
+
+	begin_request(&req);
+	if (asked) {
+		receive(t, d, RDMA_NL_IWPM_QUERY_MAPPING);
+		receive(t, d, RDMA_NL_IWPM_REMOVE_MAPPING);
+		register_device(t, d);
+	}
+	KT_EXPECT_EQ(t, end_request(&req), 0);
+	KT_EXPECT(t, !req.map);
+}
+
 static void test_error(struct ktap *t)
 {
 	struct sockaddr_storage local = kt_address("127.0.0.1", 7004);
@@ -798,6 +1172,24 @@ static int announce_peer(struct daemon *d, u32 portid, const struct iwpm_sa_data
 {
 	return deliver_from(d, portid, iwpm_remote_info_cb,
 			    query_message(RDMA_NL_IWPM_REMOTE_INFO, 0, peer, error));
+}
+
+/* A silent peer is one on its own link, and is asked again when it has announced itself. */
+static void test_silent_links(struct ktap *t)
+{
+	static struct iwpm_sa_data peer;
+	struct daemon d;
+
+	if (!start_announced(t, &d))
+		return;
+	register_first(t, &d);
+	is_silent(t, &d, 1, true);
+	is_silent(t, &d, 1, false);
+	is_asked_for(t, &d, 2);
+	peer = query_answer("fe80::1", 7010, "fe80::2", 7011);
+	KT_EXPECT_EQ(t, announce_peer(&d, d.portid, &peer, 0), 0);
+	is_asked_for(t, &d, 1);
+	stop_daemon(t, &d);
 }
 
 /* Peers that are announced wrongly: with an error, and with addresses of different families. */
@@ -955,6 +1347,13 @@ static const struct ktap_case daemon_cases[] = {
 	{ "a mapping whose mapped port changes", test_other_port },
 	{ "ports that are chosen are free", test_chosen_ports },
 	{ "a search for a daemon beside a full buffer", test_full_buffer },
+	{ "it does not answer", test_unresponsive },
+	{ "a request times out before it is sent", test_unsent },
+	{ "it says hello again, and does not read", test_hello_again },
+	{ "it announces itself while it is asked", test_announced_meanwhile },
+	{ "waits that are cancelled", test_cancelled_waits },
+	{ "failures of the first of two users", test_shared_failures },
+	{ "a silent peer on one of two links", test_silent_links },
 	{ "an error is reported", test_error, COVERS(iwpm_mapping_error_cb) },
 	{ "a peer is announced, and found once", test_remote,
 	  COVERS(iwpm_remote_info_cb iwpm_get_remote_info) },

@@ -903,10 +903,12 @@ static void test_addresses(struct ktap *t)
 	close_site(t, &site);
 }
 
-/* An identifier whose consumer is this test. */
+/* An identifier whose consumer is this test, and the status of its event. */
 struct own_id {
 	struct iw_cm_id id;
 	int refs;
+	int status;
+	struct completion event;
 };
 
 static void own_add_ref(struct iw_cm_id *id)
@@ -917,6 +919,87 @@ static void own_add_ref(struct iw_cm_id *id)
 static void own_rem_ref(struct iw_cm_id *id)
 {
 	container_of(id, struct own_id, id)->refs--;
+}
+
+static int own_event(struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	struct own_id *own = container_of(id, struct own_id, id);
+
+	own->status = event->status;
+	complete(&own->event);
+	return 0;
+}
+
+static void init_own_id(struct own_id *own, struct ib_device *dev)
+{
+	memset(own, 0, sizeof(*own));
+	own->id.device = dev;
+	own->id.event_handler = own_event;
+	own->id.add_ref = own_add_ref;
+	own->id.rem_ref = own_rem_ref;
+	init_completion(&own->event);
+}
+
+/* A local address that is none of IP is left to TCP. Nobody listens at the remote one. */
+static void test_other_source(struct ktap *t)
+{
+	struct iw_cm_conn_param param = { .ird = 1, .ord = 1 };
+	struct sockaddr_in *remote;
+	struct own_id own;
+	struct site site;
+	struct ib_qp *qp;
+
+	if (!open_site(t, &site, 16))
+		return;
+	qp = open_qp(t, &site, 16, IB_QPS_INIT);
+	if (!qp)
+		goto close;
+	init_own_id(&own, site.dev);
+	own.id.m_local_addr.ss_family = AF_UNIX;
+	remote = (struct sockaddr_in *)&own.id.m_remote_addr;
+	remote->sin_family = AF_INET;
+	remote->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	remote->sin_port = htons(7100);
+	param.qpn = qp->qp_num;
+	if (KT_EXPECT_EQ(t, site.dev->ops.iw_connect(&own.id, &param), 0)) {
+		KT_EXPECT(t, wait_for_completion_timeout(&own.event, PATIENCE));
+		KT_EXPECT_EQ(t, own.status, -ECONNREFUSED);
+		KT_WAIT(t, !READ_ONCE(own.refs));
+	}
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+close:
+	close_site(t, &site);
+}
+
+/* Listeners on the wildcards of both families, each for its own family, do not share a socket. */
+static void test_families(struct ktap *t)
+{
+	struct sockaddr_in6 *in6;
+	struct sockaddr_in *in;
+	struct own_id ids[2];
+	struct site site;
+	int i;
+
+	if (!open_site(t, &site, 16))
+		return;
+	for (i = 0; i < 2; i++) {
+		init_own_id(&ids[i], site.dev);
+		ids[i].id.afonly = true;
+	}
+	in = (struct sockaddr_in *)&ids[0].id.m_local_addr;
+	in->sin_family = AF_INET;
+	in->sin_port = htons(7100);
+	in6 = (struct sockaddr_in6 *)&ids[1].id.m_local_addr;
+	in6->sin6_family = AF_INET6;
+	in6->sin6_port = htons(7100);
+	for (i = 0; i < 2; i++)
+		KT_EXPECT_EQ(t, site.dev->ops.iw_create_listen(&ids[i].id, 1), 0);
+	for (i = 0; i < 2; i++) {
+		if (ids[i].id.provider_data)
+			KT_EXPECT_EQ(t, site.dev->ops.iw_destroy_listen(&ids[i].id), 0);
+		KT_EXPECT_EQ(t, ids[i].refs, 0);
+	}
+	close_site(t, &site);
 }
 
 /* Two listeners on addresses of which the second one is mapped. */
@@ -943,13 +1026,10 @@ static void test_listeners(struct ktap *t)
 	if (!open_site(t, &site, 16))
 		return;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		memset(ids, 0, sizeof(ids));
 		for (j = 0; j < 2; j++) {
 			struct sockaddr_in *in = (struct sockaddr_in *)&ids[j].id.m_local_addr;
 
-			ids[j].id.device = site.dev;
-			ids[j].id.add_ref = own_add_ref;
-			ids[j].id.rem_ref = own_rem_ref;
+			init_own_id(&ids[j], site.dev);
 			ids[j].id.mapped = j || rows[i].mapped;
 			in->sin_family = AF_INET;
 			in->sin_addr.s_addr = htonl(rows[i].addrs[j]);
@@ -983,6 +1063,8 @@ static const struct ktap_case cases[] = {
 	{ "there is no paging on demand, and no advice for it", test_advice },
 	{ "a QP has two CQs", test_without_cq },
 	{ "addresses that are none of IP are refused", test_addresses },
+	{ "a connection from an address that is none of IP", test_other_source },
+	{ "a listener for each family of addresses", test_families },
 	{ "a mapped port on which another listener listens", test_listeners },
 	{ "there are no timestamps, and no pages that are smaller than those of the host",
 	  test_without_features },

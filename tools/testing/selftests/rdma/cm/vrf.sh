@@ -48,6 +48,19 @@ lands_link_local() {
 	wait_for 10 link_local b vb && lands siwb "$(link_local b vb)%va"
 }
 
+# lands_from_global DEVICE NETDEV_A NETDEV_B: connects to the link-local address of NETDEV_B, after NETDEV_A has lost its own,
+# so that the connection comes from a global address.
+lands_from_global() {
+	local own theirs
+	wait_for 10 link_local a "$2" && wait_for 10 link_local b "$3" && own=$(link_local a "$2") && theirs=$(link_local b "$3") &&
+		ip -n a -6 address del "$own/64" dev "$2" && ip -n a -6 route replace fe80::/64 dev "$2" && lands "$1" "$theirs%$2"
+}
+
+# Global IPv6 addresses of the second wire.
+second_wire_v6() {
+	ip -n a address add fd88:1::1/64 dev wa nodad && ip -n b address add fd88:1::2/64 dev wb nodad
+}
+
 # from_vrf ADDRESS [OPTION...]: a client on b connects to a server on a.
 from_vrf() {
 	local on_server=(ip netns exec a) on_client=(ip netns exec b)
@@ -100,6 +113,9 @@ check 'server on the IPv6 wildcard' begin ::
 check 'to the VRF, IPv6' lands siwb fd77:1::2
 check 'to the VRF, IPv4 of an IPv6 socket' lands siwb 10.77.1.2
 check 'to the VRF, link-local' lands_link_local
+check 'to the VRF, link-local, from a global address' lands_from_global siwb va vb
+check 'IPv6 of the second wire' second_wire_v6
+check 'to no VRF, link-local, from a global address' lands_from_global siwbb wa wb
 end
 check 'server on an address in the VRF' begin 10.77.1.2
 check 'to that address' lands siwb 10.77.1.2

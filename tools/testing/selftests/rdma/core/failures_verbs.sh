@@ -81,6 +81,18 @@ destroy_remade() {
 	((!did)) || run_in a destroy X
 }
 
+# cannot_be_found COMMAND...: creates an object X of session a while the table of STags has no memory, and then again. The
+# kernel tries an allocation for a table twice, so that the failure of one is not seen.
+cannot_be_found() {
+	local output status=0
+	exempt rdma_restrack_add && fail_all_in __xa_insert || return
+	output=$(run_in a "$@" 2>&1) || status=1
+	fail_none
+	exempt_none
+	echo "$output"
+	((status)) && grep -qE "$no_memory" <<< "$output" && run_in a "$@" && run_in a destroy X
+}
+
 # sweep_resize NAME SIZE COMMAND...: sweeps the change of an object X of session a to SIZE; COMMAND creates it.
 sweep_resize() {
 	local size=$2 made=("${@:3}")
@@ -175,6 +187,9 @@ sweep_object 'a QP' qp X sq=100 rq=100 sge=4
 sweep_object 'an MR' mr X size=100000
 sweep_object 'an FMR' fmr X pages=20
 sweep_object 'a window' mw X type=2
+check 'no memory for the STag of an MR' cannot_be_found mr X size=100000
+check 'no memory for the STag of an FMR' cannot_be_found fmr X pages=20
+check 'no memory for the STag of a window' cannot_be_found mw X type=2
 # For a ring of more than a page, the kernel tries another kind of memory after the first failure. These rings are smaller.
 sweep_object 'a small CQ' cq X cqe=8 poll=direct
 sweep_object 'a small SRQ' srq X max=4

@@ -15,28 +15,10 @@
 . "$(dirname "$0")/../lib_kulp.sh"
 # shellcheck source=../lib_kscript.sh
 . "$(dirname "$0")/../lib_kscript.sh"
+# shellcheck source=lib_iwpmfake.sh
+. "$(dirname "$0")/lib_iwpmfake.sh"
 
-fake=${KRDMA:-/krdma}/bin/iwpmfake
-fake_pid='' fake_log=''
 mapped=$((server_port + 20000))
-
-# start_fake HOST FAULT [OP [TIMES]]: starts a daemon with this fault. HOST is a, b, or '' for the initial namespace.
-start_fake() {
-	local in=(ip netns exec "$1")
-	[[ -n $1 ]] || in=()
-	shift
-	: > "$fake_log"
-	"${in[@]}" "$fake" "$@" > "$fake_log" 2>&1 &
-	fake_pid=$!
-	wait_for 10 has_line "$fake_log" ready
-}
-
-stop_fake() {
-	[[ -n $fake_pid ]] || return 0
-	kill "$fake_pid" 2> /dev/null
-	wait "$fake_pid" 2> /dev/null
-	fake_pid=''
-}
 
 listens_on() {
 	in_b ss -Htln "sport = $1" | grep -q .
@@ -57,11 +39,6 @@ not_served() {
 	stop_server main
 	cat "$fake_log"
 	return 0
-}
-
-# mapped_are NUMBER: succeeds if the daemon has that number of mapped addresses.
-mapped_are() {
-	[[ $(sed -n 's/^mapped //p' "$fake_log" | tail -n 1) == "$1" ]]
 }
 
 # in_time SECONDS COMMAND...: succeeds if the command succeeds within this time (longer on slow
@@ -291,9 +268,7 @@ test_steps() {
 }
 
 ktap_start
-fake_log=$(mktemp)
-at_exit rm -f "$fake_log"
-at_exit stop_fake
+begin_fakes
 siw_hosts || ktap_skip_all 'no siw devices'
 check 'the port mapper is on for siwa' setting siwa port_mapper 1
 check 'the port mapper is on for siwb' setting siwb port_mapper 1

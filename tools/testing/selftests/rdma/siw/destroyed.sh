@@ -5,7 +5,6 @@
 # both sides get an event or an errno, that the kernel log has a line, that the listener listens again, and that nothing
 # is left. The steps are those of lib_steps.sh.
 #
-# needs: the distribution's kernel
 # timeout: 120
 
 . "$(dirname "$0")/../lib.sh"
@@ -79,6 +78,37 @@ closed_at_a() {
 	nothing_left
 }
 
+# with_fallback COMMAND: runs it while a connects again, by revision 1 of MPA, if the peer closes the first connection.
+with_fallback() {
+	local status=0 setting=/sys/class/infiniband/siwa/siw/mpa_fallback
+	mark_dmesg
+	echo 1 > "$setting" && "$1" || status=1
+	echo 0 > "$setting"
+	return "$status"
+}
+
+# It is not the peer who has closed the connection, so a does not connect again.
+closed_by_us() {
+	step_pending && close_sockets a && await a 'event C CONNECT_REPLY status=-103*' && b_is_told pending
+}
+
+closed_with_fallback() {
+	with_fallback closed_by_us && nothing_left
+}
+
+# The second connection of a fails at once, and iw_cm gets the error of the first one.
+closed_by_peer() {
+	local status=0
+	step_pending && in_a ip route add unreachable "$b_addr/32" || return
+	close_sockets b && await a 'event C CONNECT_REPLY status=-104*' || status=1
+	in_a ip route del unreachable "$b_addr/32"
+	((!status)) && b_is_told pending && listens_again
+}
+
+closed_and_unreachable() {
+	with_fallback closed_by_peer && nothing_left
+}
+
 listens_no_more() {
 	wait_for 5 is_logged 'siwb: does not listen on 10.77.1.2:7000 any more.*error -99'
 }
@@ -116,7 +146,7 @@ if ! can_close_sockets > /dev/null; then
 	ktap_skip 'sockets that somebody closes' 'this kernel has no INET_DIAG_DESTROY'
 	steps=() connecting_steps=() others=()
 else
-	steps+=(lingering) others=(closed_without_address closed_and_deleted)
+	steps+=(lingering) others=(closed_with_fallback closed_and_unreachable closed_without_address closed_and_deleted)
 fi
 # The kernel logs no more than ten lines of a kind in 5 s, so that the lines of the last steps may be missing.
 for step in "${steps[@]}"; do

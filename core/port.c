@@ -252,7 +252,7 @@ int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 	rtnl_unlock();
 	dev_put(ndev);
 	mbps = settings.base.speed;
-	if (ret || !mbps || mbps == (u32)SPEED_UNKNOWN)
+	if (ret || mbps == (u32)SPEED_UNKNOWN)
 		mbps = DEFAULT_SPEED;
 	while (rate->mbps < mbps && rate < &eth_rates[ARRAY_SIZE(eth_rates) - 1])
 		rate++;

@@ -83,7 +83,8 @@ static ssize_t node_desc_store(struct device *device, struct device_attribute *a
 
 	if (!rdma_dev_may_admin(rdma_device_to_ibdev(device)))
 		return -EPERM;
-	if (len && buf[len - 1] == '\n')
+	/* sysfs passes at least one byte. */
+	if (buf[len - 1] == '\n')
 		len--;
 	memcpy(modify.node_desc, buf, min_t(size_t, len, IB_DEVICE_NODE_DESC_MAX));
 	ret = ib_modify_device(rdma_device_to_ibdev(device), IB_DEVICE_MODIFY_NODE_DESC, &modify);

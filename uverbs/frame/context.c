@@ -19,7 +19,7 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 {
 	struct ib_ucontext *context;
 
-	context = kzalloc(max(ibdev->ops.size_ib_ucontext, sizeof(*context)), GFP_KERNEL_ACCOUNT);
+	context = kzalloc(ibdev->ops.size_ib_ucontext, GFP_KERNEL_ACCOUNT);
 	if (!context)
 		return NULL;
 	context->device = ibdev;

@@ -204,7 +204,7 @@ static struct ib_uobject *find_uobject(struct ib_uverbs_file *file,
 
 int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more)
 {
-	size_t num = (size_t)more + (call->max_held ?: UVERBS_MAX_HELD);
+	size_t num = (size_t)more + UVERBS_MAX_HELD;
 	struct ib_uobject **held;
 
 	if (!more)
@@ -214,10 +214,6 @@ int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more)
 	held = kvmalloc_array(num, sizeof(*held), GFP_KERNEL_ACCOUNT);
 	if (!held)
 		return -ENOMEM;
-	if (call->num_held)
-		memcpy(held, call->held, call->num_held * sizeof(*held));
-	if (call->held != call->few_held)
-		kvfree(call->held);
 	call->held = held;
 	call->max_held = num;
 	return 0;

@@ -87,9 +87,9 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 /**
  * uverbs_objects_reserve - let a call use more than UVERBS_MAX_HELD objects
  * @call: the call
- * @more: number of objects beyond UVERBS_MAX_HELD, or beyond what was reserved before
+ * @more: number of objects beyond UVERBS_MAX_HELD
  *
- * May sleep.
+ * Called at most once in a run of the call, before the call uses an object. May sleep.
  *
  * Return: 0; -ENOMEM: no memory.
  */

@@ -6,14 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include <rdma/ib_user_ioctl_verbs.h>
 
 #include "fault_test.h"
+#include "tools/testing/lib/array.h"
 #include "tools/testing/lib/command.h"
 
 #define GROUP_LID	0xc001
 
 static int fd = -1, domain_file = -1;
-static uint32_t pd, cq, qp, ah, mw, domain, dm, mr, counters;
+static uint32_t pd, cq, qp, target, ah, mw, domain, dm, mr, counters;
 static struct ib_uverbs_ex_create_wq_resp wq;
 static struct ib_uverbs_ex_create_rwq_ind_table_resp table;
 
@@ -21,7 +23,8 @@ enum command_step {
 	CMD_CONTEXT = 1, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH, CMD_END_AH, CMD_MW, CMD_END_MW,
 	CMD_DOMAIN_FILE, CMD_DOMAIN, CMD_END_DOMAIN, CMD_XRC_SRQ, CMD_XRC_QP, CMD_WQ, CMD_END_WQ,
 	CMD_TABLE, CMD_END_TABLE, CMD_DM, CMD_END_DM, CMD_DM_MR, CMD_COUNTERS, CMD_END_COUNTERS,
-	CMD_ATTACH, CMD_DETACH, CMD_POST, CMD_POLL,
+	CMD_ATTACH, CMD_DETACH, CMD_POST, CMD_POLL, CMD_POST_RECV, CMD_OPEN_QP, CMD_RAW_QP,
+	CMD_FLOW, CMD_COUNTED_FLOW, CMD_READ_COUNTERS, CMD_ADVISE,
 };
 
 static void close_files(void)
@@ -61,6 +64,104 @@ static int post_datagram(void)
 	return asked(fd, POST_SEND, cmd, resp);
 }
 
+static int post_receive(void)
+{
+	struct {
+		struct ib_uverbs_post_recv head;
+		struct ib_uverbs_recv_wr wr;
+	} cmd = {
+		.head = { .qp_handle = qp, .wr_count = 1, .wqe_size = sizeof(cmd.wr) },
+	};
+	struct ib_uverbs_post_recv_resp resp;
+
+	return asked(fd, POST_RECV, cmd, resp);
+}
+
+/* Makes a target QP, which belongs to the domain: the domain is passed in the place of the PD. */
+static int make_target(void)
+{
+	struct ib_uverbs_create_qp cmd = { .pd_handle = domain, .qp_type = IBV_QPT_XRC_RECV };
+	struct ib_uverbs_create_qp_resp resp = {};
+	int ret = asked(fd, CREATE_QP, cmd, resp);
+
+	target = resp.qpn;
+	return ret;
+}
+
+static int open_target(void)
+{
+	struct ib_uverbs_open_qp cmd = {
+		.pd_handle = domain, .qpn = target, .qp_type = IBV_QPT_XRC_RECV,
+	};
+	struct ib_uverbs_create_qp_resp resp;
+
+	return asked(fd, OPEN_QP, cmd, resp);
+}
+
+/* Makes a flow with one specification, which drops packets. */
+static int make_flow(void)
+{
+	struct {
+		struct ib_uverbs_create_flow cmd;
+		struct ib_uverbs_flow_spec_hdr drop;
+	} flow = {
+		.cmd = {
+			.qp_handle = qp,
+			.flow_attr = { .port = 1, .num_of_specs = 1, .size = sizeof(flow.drop) },
+		},
+		.drop = { .type = 0x1001, .size = sizeof(flow.drop) },
+	};
+	struct ib_uverbs_create_flow_resp resp;
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, &flow, sizeof(flow), &resp,
+			sizeof(resp));
+}
+
+/* Makes a flow whose packets are counted, because only counters in use can be read. */
+static int make_counted_flow(void)
+{
+	struct {
+		struct ib_uverbs_create_flow cmd;
+		struct ib_uverbs_flow_spec_action_count count;
+	} flow = {
+		.cmd = {
+			.qp_handle = qp,
+			.flow_attr = { .port = 1, .num_of_specs = 1, .size = sizeof(flow.count) },
+		},
+		.count = { .type = 0x1003, .size = sizeof(flow.count), .handle = counters },
+	};
+	struct ib_uverbs_create_flow_resp resp;
+
+	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, &flow, sizeof(flow), &resp,
+			sizeof(resp));
+}
+
+static int read_values(void)
+{
+	uint64_t values[16];
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_READ_COUNTERS_HANDLE, 0, counters),
+		attr_value(UVERBS_ATTR_READ_COUNTERS_BUFF, sizeof(values), (uintptr_t)values),
+		attr_value(UVERBS_ATTR_READ_COUNTERS_FLAGS, 4, 0),
+	};
+
+	return method(fd, UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_READ, attrs,
+		      ARRAY_SIZE(attrs));
+}
+
+static int advise(void)
+{
+	struct ib_uverbs_sge ranges[4] = {};
+	struct ib_uverbs_attr attrs[] = {
+		attr_value(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, 0, pd),
+		attr_value(UVERBS_ATTR_ADVISE_MR_ADVICE, 8, 0),
+		attr_value(UVERBS_ATTR_ADVISE_MR_FLAGS, 4, 0),
+		attr_value(UVERBS_ATTR_ADVISE_MR_SGE_LIST, sizeof(ranges), (uintptr_t)ranges),
+	};
+
+	return method(fd, UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, attrs, ARRAY_SIZE(attrs));
+}
+
 static int poll_completion(void)
 {
 	struct ib_uverbs_poll_cq cmd = { .cq_handle = cq, .ne = 1 };
@@ -75,7 +176,7 @@ static int poll_completion(void)
 
 static int do_command(int step)
 {
-	uint32_t wqs[MAX_TABLE] = { wq.wq_handle }, handle;
+	uint32_t wqs[MAX_TABLE] = { wq.wq_handle };
 
 	switch ((enum command_step)step) {
 	case CMD_CONTEXT:
@@ -94,8 +195,8 @@ static int do_command(int step)
 	case CMD_DOMAIN:	return open_xrcd(fd, domain_file, O_CREAT, &domain);
 	case CMD_END_DOMAIN:	return close_xrcd(fd, domain);
 	case CMD_XRC_SRQ:	return make_xrc_srq();
-	/* A target QP belongs to the domain, which is passed in the place of the PD. */
-	case CMD_XRC_QP:	return make_qp(fd, IBV_QPT_XRC_RECV, domain, cq, &handle);
+	case CMD_XRC_QP:	return make_target();
+	case CMD_OPEN_QP:	return open_target();
 	case CMD_WQ:		return make_wq(fd, pd, cq, &wq);
 	case CMD_END_WQ:	return destroy_wq(fd, wq.wq_handle);
 	case CMD_TABLE:		return make_table(fd, 0, wqs, 16, &table);
@@ -111,6 +212,12 @@ static int do_command(int step)
 		return join_group(fd, IB_USER_VERBS_CMD_DETACH_MCAST, qp, 1, GROUP_LID);
 	case CMD_POST:		return post_datagram();
 	case CMD_POLL:		return poll_completion();
+	case CMD_POST_RECV:	return post_receive();
+	case CMD_RAW_QP:	return make_qp(fd, IBV_QPT_RAW_PACKET, pd, cq, &qp);
+	case CMD_FLOW:		return make_flow();
+	case CMD_COUNTED_FLOW:	return make_counted_flow();
+	case CMD_READ_COUNTERS:	return read_values();
+	case CMD_ADVISE:	return advise();
 	}
 	return -EINVAL;
 }
@@ -127,6 +234,8 @@ static const struct operation command_operations[] = {
 	{ "an XRC SRQ", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN, CMD_CQ }, CMD_XRC_SRQ },
 	{ "an XRC target QP", { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN, CMD_CQ },
 	  CMD_XRC_QP },
+	{ "another handle of an XRC target QP",
+	  { CMD_DOMAIN_FILE, CMD_CONTEXT, CMD_PD, CMD_DOMAIN, CMD_CQ, CMD_XRC_QP }, CMD_OPEN_QP },
 	{ "a work queue", { CMD_CONTEXT, CMD_PD, CMD_CQ }, CMD_WQ },
 	{ "end of a work queue", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_WQ }, CMD_END_WQ },
 	{ "an indirection table", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_WQ }, CMD_TABLE },
@@ -140,6 +249,12 @@ static const struct operation command_operations[] = {
 	{ "a multicast group", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP }, CMD_ATTACH },
 	{ "end of a multicast group", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_ATTACH },
 	  CMD_DETACH },
+	{ "values of counters",
+	  { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_RAW_QP, CMD_COUNTERS, CMD_COUNTED_FLOW },
+	  CMD_READ_COUNTERS },
+	{ "advice", { CMD_CONTEXT, CMD_PD }, CMD_ADVISE },
+	{ "a flow", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_RAW_QP }, CMD_FLOW },
+	{ "a receive request", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP }, CMD_POST_RECV },
 	{ "a datagram", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH }, CMD_POST },
 	{ "a poll", { CMD_CONTEXT, CMD_PD, CMD_CQ, CMD_UD_QP, CMD_AH, CMD_POST }, CMD_POLL },
 	{ }

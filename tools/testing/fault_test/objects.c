@@ -21,6 +21,7 @@ static char memory[BYTES];
 enum object_step {
 	OPEN_OWN = 1, CLOSE_OWN, QUERY_DEVICE, MAKE_PD, END_PD, MAKE_MR, END_MR, MAKE_CHANNEL,
 	END_CHANNEL, MAKE_CQ, END_CQ, MAKE_SRQ, LIMIT_SRQ, END_SRQ, MAKE_QP, FAIL_QP, END_QP,
+	LIST_DEVICES,
 };
 
 static int made_object(const void *object)
@@ -44,6 +45,17 @@ static int query_device(void)
 	struct ibv_port_attr port;
 
 	return ibv_query_device_ex(context, NULL, &attr) ?: ibv_query_port(context, 1, &port);
+}
+
+/* If libibverbs gets no answer by netlink, it finds the devices in sysfs. */
+static int list_devices(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	if (!list)
+		return errno ?: EIO;
+	ibv_free_device_list(list);
+	return 0;
 }
 
 static int do_object(int step)
@@ -84,6 +96,7 @@ static int do_object(int step)
 		qp = ibv_create_qp(pd, &qp_init);
 		return made_object(qp);
 	case QUERY_DEVICE:	return query_device();
+	case LIST_DEVICES:	return list_devices();
 	case LIMIT_SRQ:		return ibv_modify_srq(srq, &srq_attr, IBV_SRQ_LIMIT);
 	case FAIL_QP:		return ibv_modify_qp(qp, &qp_attr, IBV_QP_STATE);
 	case CLOSE_OWN:		return ended(&own, ibv_close_device(own));
@@ -120,6 +133,7 @@ static const struct operation object_operations[] = {
 	{ "a context", {}, OPEN_OWN, .also = ENOENT },
 	{ "end of a context", { OPEN_OWN }, CLOSE_OWN },
 	{ "queries of a device", {}, QUERY_DEVICE },
+	{ "a list of devices", {}, LIST_DEVICES },
 	{ "a PD", {}, MAKE_PD },
 	{ "end of a PD", { MAKE_PD }, END_PD },
 	{ "an MR", { MAKE_PD }, MAKE_MR },

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ enum {
 #define CLIENT_UID	0x2222222222ull
 #define SERVER_UID	0x3333333333ull
 #define MAX_DATA	255
+#define NOBODY		65534
 #define OTHER_DEVICE	"127.0.0.1"	/* of a device that is not that of device_address */
 
 bool begin_listening(struct pair *pair)
@@ -119,6 +121,44 @@ static bool accepted(void)
 	EXPECT(2, destroy(pair.fd, pair.server));
 	EXPECT(1, destroy(pair.fd, pair.listener));
 	close(pair.fd);
+	return true;
+}
+
+/* The QPs of the command line belong to the kernel. */
+static bool refused_to_nobody(uint32_t qpn)
+{
+	struct rdma_ucm_event_resp event;
+	int fd, id;
+
+	TRY(sys(setresuid(NOBODY, NOBODY, NOBODY)));
+	TRY(fd = channel_open());
+	TRY(id = create(fd, CLIENT_UID));
+	TRY(resolve(fd, id, device_address, PORT));
+	TRY(expect_event(fd, ADDR_RESOLVED, 0, &event));
+	TRY(resolve_route(fd, id));
+	TRY(expect_event(fd, ROUTE_RESOLVED, 0, &event));
+	EXPECT(-EPERM, connect_to(fd, id, qpn, NULL, 0));
+	return true;
+}
+
+/* A process without rights cannot connect a QP that it does not own. The next test uses the QP. */
+static bool foreign_qp(void)
+{
+	uint32_t qpn = *unused_qpns ? strtoul(*unused_qpns, NULL, 0) : 0;
+	int status = -1;
+	pid_t child;
+	bool ok;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		ok = refused_to_nobody(qpn);
+		fflush(stdout);
+		_exit(!ok);
+	}
+	TRY(sys(child));
+	TRY(sys(waitpid(child, &status, 0)));
+	EXPECT(0, status);
 	return true;
 }
 
@@ -359,6 +399,7 @@ static bool closed(void)
 }
 
 const struct test connections_tests[] = {
+	{ "a QP of somebody else", foreign_qp },
 	{ "a connection", accepted },
 	{ "rejections, with all lengths of private data", rejected },
 	{ "a backlog", backlog },

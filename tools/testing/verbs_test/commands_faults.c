@@ -35,6 +35,7 @@ static int open_file(void)
 
 static bool device_faults(void)
 {
+	const size_t older = offsetof(struct ib_uverbs_ex_query_device_resp, timestamp_mask);
 	struct ib_uverbs_ex_query_device_resp ex_resp;
 	struct ib_uverbs_query_device_resp resp;
 	struct ib_uverbs_ex_query_device ex = {};
@@ -49,6 +50,9 @@ static bool device_faults(void)
 	TRY(extended(fd, IB_USER_VERBS_EX_CMD_QUERY_DEVICE, &ex, sizeof(ex), &ex_resp,
 		     sizeof(ex_resp)));
 	EXPECT(resp.max_qp, ex_resp.base.max_qp);
+	/* An older caller has less room. */
+	TRY(extended(fd, IB_USER_VERBS_EX_CMD_QUERY_DEVICE, &ex, sizeof(ex), &ex_resp, older));
+	EXPECT(older, ex_resp.response_length);
 	return true;
 }
 

@@ -111,6 +111,11 @@ static bool flows(void)
 	start_flow(&flow, qp);
 	TRY(create_flow(fd, &flow, &first));
 	EXPECT(0, ktu_count("flow_sum"));
+	/* The last type of flows. */
+	start_flow(&flow, qp);
+	flow.cmd.flow_attr.type = 3;
+	TRY(create_flow(fd, &flow, &second));
+	TRY(destroy_flow(fd, second));
 	start_flow(&flow, ud);
 	at = add_spec(&flow, SPEC_ETH, 32);
 	at[0] = 7;		/* destination MAC address, and its mask */

@@ -32,6 +32,23 @@ static bool fast_port(void)
 	TRY(query_port(fd, &resp));
 	EXPECT(SPEED_NDR, resp.active_speed);
 	EXPECT(IB_UVERBS_QPF_GRH_REQUIRED, resp.flags);
+	/* An extended LID does not fit. */
+	EXPECT(0, resp.lid);
+	EXPECT(0xbfff, resp.sm_lid);
+	EXPECT(IB_UVERBS_PCF_IP_BASED_GIDS | 1 << 16 | 1 << 19, resp.port_cap_flags);
+	return true;
+}
+
+/* The ABI has one limit for send and receive requests. */
+static bool unequal_limits(void)
+{
+	struct ib_uverbs_query_device_resp resp;
+	struct ib_uverbs_query_device cmd = {};
+	int fd;
+
+	TRY(fd = open_context("ktuser"));
+	TRY(asked(fd, QUERY_DEVICE, cmd, resp));
+	EXPECT(3, resp.max_sge);
 	return true;
 }
 
@@ -49,6 +66,7 @@ static bool port_of_siw(void)
 
 const struct test ports_tests[] = {
 	{ "a port that is faster than the ABI can express", fast_port },
+	{ "a device with two limits for SGEs", unequal_limits },
 	{ "a port of siw", port_of_siw },
 	{}
 };

@@ -175,7 +175,7 @@ struct rdma_call {
 	struct sockaddr_storage src;
 	struct rdma_conn_param param;
 	const char *qp;
-	int ms;
+	unsigned long ms;
 	int backlog;
 	int reuse;
 	int afonly;

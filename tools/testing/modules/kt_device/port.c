@@ -4,6 +4,7 @@
  * counter sets.
  */
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/hash.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
@@ -275,13 +276,16 @@ static void test_netdev(struct ktap *t)
 	struct net_device *ndev = init_net.loopback_dev, *found;
 	int refs = netdev_refcnt_read(ndev);
 	struct ktp_device *ktp = ktp_alloc(&ktp_bare_ops);
+	struct ib_port_attr attr = {};
 	u16 speed;
 	u8 width;
 
 	if (!KT_EXPECT(t, ktp))
 		return;
-	/* Before the first interface is set, the device has no ports. */
+	/* Before the first interface is set, the device has no ports, but can be asked for them. */
 	KT_EXPECT(t, !ib_device_get_netdev(&ktp->ibdev, 1));
+	KT_EXPECT_EQ(t, ib_query_port(&ktp->ibdev, 2, &attr), 0);
+	KT_EXPECT_EQ(t, attr.state, IB_PORT_ACTIVE);
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 3), -EINVAL);
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 2), 0);
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 2), 0);
@@ -355,6 +359,64 @@ static void test_no_address(struct ktap *t)
 	ktp_destroy(ktp);
 	dev_put(ndev);
 	kt_sh("ip link del kttiny");
+}
+
+static u32 link_mbps;
+
+static int get_link_settings(struct net_device *ndev, struct ethtool_link_ksettings *settings)
+{
+	settings->base.speed = link_mbps;
+	return 0;
+}
+
+static const struct ethtool_ops speed_ops = {
+	.get_link_ksettings = get_link_settings,
+};
+
+/* Speeds of an interface, and of the port: the next one that has a code, or else the last one. */
+static const struct {
+	u32 mbps;
+	u16 speed;
+	u8 width;
+} link_speeds[] = {
+	{ 0, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ SPEED_25000, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ SPEED_25000 + 1, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ 800000, IB_SPEED_NDR, IB_WIDTH_8X },
+	{ 1600000, IB_SPEED_NDR, IB_WIDTH_8X },
+};
+
+static void expect_speeds(struct ktap *t, struct ib_device *dev, struct net_device *ndev)
+{
+	const struct ethtool_ops *before = ndev->ethtool_ops;
+	u16 speed;
+	u8 width;
+	int i;
+
+	ndev->ethtool_ops = &speed_ops;
+	for (i = 0; i < ARRAY_SIZE(link_speeds); i++) {
+		link_mbps = link_speeds[i].mbps;
+		KT_EXPECT_EQ(t, ib_get_eth_speed(dev, 1, &speed, &width), 0);
+		KT_EXPECT_EQ(t, speed, link_speeds[i].speed);
+		KT_EXPECT_EQ(t, width, link_speeds[i].width);
+	}
+	ndev->ethtool_ops = before;
+}
+
+static void test_speeds(struct ktap *t)
+{
+	struct net_device *ndev;
+	struct ktp_device *ktp;
+
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktspeed type dummy"), 0);
+	ktp = ktp_create(t, "ktp", &ktp_bare_ops);
+	ndev = dev_get_by_name(&init_net, "ktspeed");
+	if (ktp && KT_EXPECT(t, ndev) &&
+	    KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 1), 0))
+		expect_speeds(t, &ktp->ibdev, ndev);
+	ktp_destroy(ktp);
+	dev_put(ndev);
+	kt_sh("ip link del ktspeed");
 }
 
 #define SPARE_NETDEVS	34	/* more than hash buckets, so that two share a bucket */
@@ -539,6 +601,7 @@ static const struct ktap_case port_cases[] = {
 	{ "transports of node types", test_transports, COVERS(rdma_link_layer) },
 	{ "network interfaces", test_netdev, COVERS(net_device) },
 	{ "a network interface without an address", test_no_address },
+	{ "the speed of a network interface", test_speeds },
 	{ "a device is found while another device changes its interface", test_netdev_changes },
 	{ "files of a client in the directory of a port", test_client_groups },
 	{ "limits of sets of counters", test_stats_limits },

@@ -341,6 +341,25 @@ static void test_full(struct ktap *t)
 	destroy_roce(t, ktg);
 }
 
+/* A table of one entry, which is too small for the default GID with both GID types. */
+static void test_one_entry(struct ktap *t)
+{
+	struct ktg_device *ktg = ktg_alloc(BOTH);
+
+	if (!KT_EXPECT(t, ktg))
+		return;
+	ktg->gid_tbl_len = 1;
+	if (!register_on_ktd(t, ktg))
+		return;
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	rdma_roce_rescan_device(&ktg->ibdev);
+	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), 0);
+	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), -ENOENT);
+	KT_EXPECT_EQ(t, index_of(ktg, "10.1.0.1", V1), -ENOENT);
+	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 1);
+	destroy_roce(t, ktg);
+}
+
 static void test_refused(struct ktap *t)
 {
 	struct ktg_device *ktg = create_roce(t, BOTH);
@@ -406,6 +425,7 @@ static const struct ktap_case roce_cases[] = {
 	{ "an interface that is down", test_down },
 	{ "an interface is removed despite a reference", test_netdev_removed },
 	{ "a table that is full", test_full },
+	{ "a table of one entry", test_one_entry },
 	{ "a provider that refuses a GID", test_refused },
 	{ "look-ups while addresses are added and deleted", test_race },
 };

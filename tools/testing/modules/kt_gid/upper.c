@@ -184,10 +184,32 @@ static void test_namespaces(struct ktap *t)
 	destroy_upper(t, ktg);
 }
 
+/* Expects that the GIDs of a bond that uses all its interfaces are in the tables of all of them. */
+static void test_balanced_bond(struct ktap *t)
+{
+	struct ktg_device *one, *two;
+
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktbond type bond mode balance-rr miimon 100"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
+		     0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+	one = create_upper(t, "ktd1");
+	two = create_upper(t, "ktd2");
+	if (one && two) {
+		KT_WAIT(t, is_on(one, "10.1.4.1", "ktbond", 0xffff));
+		KT_WAIT(t, is_on(two, "10.1.4.1", "ktbond", 0xffff));
+	}
+	destroy_upper(t, one);
+	destroy_upper(t, two);
+	KT_EXPECT_EQ(t, kt_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
+}
+
 static const struct ktap_case upper_cases[] = {
 	{ "VLANs, and a macvlan on one", test_vlan },
 	{ "a bridge", test_bridge },
 	{ "a bond and a VLAN on it, on the active interface only", test_bond },
+	{ "a bond that uses all its interfaces", test_balanced_bond },
 	{ "interfaces in other namespaces", test_namespaces },
 };
 

@@ -2,6 +2,10 @@
 /*
  * Tests of iw_cm on the active side of connections, and at the end of connections.
  */
+#include <linux/in6.h>
+#include <linux/inet.h>
+#include <net/net_namespace.h>
+
 #include "kt_iwcm.h"
 
 static int unused_handler(struct iw_cm_id *id, struct iw_cm_event *event)
@@ -392,6 +396,71 @@ static void qp_attributes(struct ktap *t)
 	kt_iw_end(t);
 }
 
+static void set_ipv6(struct sockaddr_storage *addr, const char *text, u16 port)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)addr;
+
+	*in6 = (struct sockaddr_in6) { .sin6_family = AF_INET6, .sin6_port = htons(port) };
+	in6_pton(text, -1, in6->sin6_addr.s6_addr, -1, NULL);
+}
+
+/* A device that names an interface, so that iw_cm would ask the port mapper, but has none. */
+static void without_netdev(struct ktap *t)
+{
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	strscpy(kt_prov.dev->iw_ifname, "lo", sizeof(kt_prov.dev->iw_ifname));
+	KT_EXPECT(t, iw_cm_uses_port_mapper(kt_prov.dev));
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	KT_EXPECT(t, !c.id->mapped);
+	KT_EXPECT(t, !memcmp(&c.id->local_addr, &c.id->m_local_addr, sizeof(c.id->local_addr)));
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
+/* The port mapper needs the local address, which is that of the route to the peer. */
+static void without_route(struct ktap *t)
+{
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	strscpy(kt_prov.dev->iw_ifname, "lo", sizeof(kt_prov.dev->iw_ifname));
+	KT_EXPECT_EQ(t, ib_device_set_netdev(kt_prov.dev, init_net.loopback_dev, 1), 0);
+	set_ipv6(&c.id->local_addr, "::", 1000);
+	set_ipv6(&c.id->remote_addr, "2001:db8::1", 2000);
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), -ENETUNREACH);
+	KT_EXPECT_EQ(t, kt_calls(KT_CONNECT), 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
+/* Connects twice to the port that the mapper has chosen; the first attempt fails. */
+static void mapped_first(struct ktap *t)
+{
+	struct sockaddr_in *remote;
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	c.id->map_first = true;
+	KT_EXPECT_EQ(t, iw_cm_map(c.id), 0);
+	remote = (struct sockaddr_in *)&c.id->m_remote_addr;
+	KT_EXPECT_EQ(t, ntohs(remote->sin_port), 2000);
+	remote->sin_port = htons(3000);
+	kt_prov.ret[KT_CONNECT] = -EHOSTUNREACH;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), -EHOSTUNREACH);
+	kt_prov.ret[KT_CONNECT] = 0;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	KT_EXPECT_EQ(t, kt_calls(KT_CONNECT), 2);
+	KT_EXPECT_EQ(t, ntohs(remote->sin_port), 3000);
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
 static void reject_messages(struct ktap *t)
 {
 	KT_EXPECT(t, strstr(iwcm_reject_msg(-ECONNREFUSED), "refused"));
@@ -423,6 +492,9 @@ static const struct ktap_case connect_cases[] = {
 	{ "a QP is unbound only once", unbound_qp, COVERS(iw_cm_unbind_qp ib_qp) },
 	{ "QPs are found by number, with a reference", found_qp, COVERS(iw_cm_get_qp ib_qp) },
 	{ "attributes of the QP by state", qp_attributes, COVERS(iw_cm_init_qp_attr ib_qp_attr) },
+	{ "a device without a network interface has no mappings", without_netdev },
+	{ "no route to the peer", without_route },
+	{ "addresses that were mapped before are kept", mapped_first },
 	{ "messages for the reasons of a reject", reject_messages },
 };
 

@@ -173,11 +173,41 @@ static void without_an_operation(struct ktap *t)
 	KT_EXPECT_EQ(t, create_id_with(t, &ops), 0);
 }
 
+static struct kt_client *last_listener;
+static int late_result;
+
+/* Reports a request to the last listener when another one ends. */
+static void report_late_request(struct iw_cm_id *id)
+{
+	if (id != last_listener->id)
+		late_result = kt_report(last_listener->id, IW_CM_EVENT_CONNECT_REQUEST, 0);
+}
+
+static void request_during_removal(struct ktap *t)
+{
+	struct kt_client first, last;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &first, 1) || !kt_listen(t, &last, 1))
+		return;
+	last_listener = &last;
+	late_result = 1;
+	kt_prov.inside[KT_UNLISTEN] = report_late_request;
+	kt_iw_unregister();
+	KT_EXPECT_EQ(t, late_result, -ENODEV);
+	KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), 2);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
+	KT_EXPECT(t, kt_no_more_events(&last, 0));
+	kt_close(&first);
+	kt_close(&last);
+	kt_iw_end(t);
+}
+
 static const struct ktap_case device_cases[] = {
 	{ "a removed device takes no new identifiers", no_new_ids,
 	  COVERS(iw_create_cm_id ib_device) },
 	{ "identifiers outlive their device", outlived, COVERS(iw_cm_id) },
 	{ "a device is removed with requests pending", with_requests },
+	{ "a request comes while the other listener is being removed", request_during_removal },
 	{ "a device is removed while connect is inside the provider", inside_connect },
 	{ "a device without one of the operations is none of iw_cm", without_an_operation },
 };

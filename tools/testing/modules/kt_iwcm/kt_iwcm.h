@@ -47,6 +47,7 @@ struct kt_qp {
  * @dev: the ib_device of @fd
  * @ret: results that the methods return
  * @inside: functions that the methods call before they return, or NULL
+ * @getting: function that get_qp calls, or NULL
  * @calls: number of calls of each method
  * @modify: function that modify_qp calls and whose result modify_qp returns; kt_close_on_abort()
  *	unless a test changes it
@@ -59,6 +60,7 @@ struct kt_provider {
 	struct ib_device *dev;
 	int ret[KT_NR_OPS];
 	kt_inside inside[KT_NR_OPS];
+	void (*getting)(void);
 	atomic_t calls[KT_NR_OPS];
 	int (*modify)(struct kt_qp *qp, enum ib_qp_state to);
 	u16 reject_len;

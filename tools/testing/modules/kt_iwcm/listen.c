@@ -513,6 +513,38 @@ put_memcg:
 	mem_cgroup_put(memcg);
 }
 
+static struct iw_cm_id *closed_request;
+
+static void close_request(void)
+{
+	kt_report(closed_request, IW_CM_EVENT_CLOSE, -ECONNRESET);
+}
+
+/* The connection ends after accept() has found the request, and before the provider gets it. */
+static void closed_in_accept(struct ktap *t)
+{
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 1))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	if (KT_EXPECT(t, kt_wait_events(&l, 1))) {
+		closed_request = c.id;
+		kt_prov.getting = close_request;
+		KT_EXPECT_EQ(t, kt_accept(c.id, 1), -ECONNRESET);
+		kt_prov.getting = NULL;
+		KT_EXPECT_EQ(t, kt_calls(KT_ACCEPT), 0);
+		KT_EXPECT_EQ(t, kt_refs(1), 0);
+		KT_EXPECT(t, kt_no_more_events(&c, 0));
+		KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
+		kt_close(&c);
+	}
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
 static const struct ktap_case listen_cases[] = {
 	{ "a request is accepted, established and closed", accepts,
 	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
@@ -531,6 +563,7 @@ static const struct ktap_case listen_cases[] = {
 	{ "a handler that fails refuses the request", request_ends, NULL,
 	  &(const struct kt_hook) { kt_return_error } },
 	{ "the peer closes before accept or reject", peer_closes_early },
+	{ "the peer closes while accept looks for the QP", closed_in_accept },
 	{ "malformed requests are refused", bad_requests,
 	  COVERS(iw_event_handler IW_CM_EVENT_CONNECT_REQUEST) },
 	{ "the backlog limits the pending requests", backlog, COVERS(iw_cm_listen) },

@@ -27,6 +27,8 @@ static void iw_rem_ref(struct ib_qp *ibqp)
 
 static struct ib_qp *iw_get_qp(struct ib_device *dev, int qpn)
 {
+	if (kt_prov.getting)
+		kt_prov.getting();
 	return qpn > 0 && qpn <= KT_NR_QPS ? &kt_qp(qpn)->ibqp : NULL;
 }
 

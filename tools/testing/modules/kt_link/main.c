@@ -10,8 +10,9 @@
  * Devices of link type "bare" are the same but without counters. Like hardware, they cannot be
  * deleted by users, and their CQs can be moderated.
  *
- * Devices of link type "user" can be opened by processes. Their ports have a speed that the ABI of
- * processes cannot express, and need a global route in each address.
+ * Devices of link type "user" can be opened by processes. Their ports have a speed and a LID that
+ * the ABI of processes cannot express, need a global route in each address, and have GIDs that are
+ * IP addresses.
  */
 #include <linux/if_arp.h>
 #include <linux/module.h>
@@ -51,6 +52,8 @@ static int fake_query_device(struct ib_device *device, struct ib_device_attr *at
 	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_RC_RNR_NAK_GEN;
 	attr->kernel_cap_flags = fake->bare ? 0 : IBK_ALLOW_USER_UNREG;
 	attr->max_qp = 1;
+	attr->max_send_sge = 5;
+	attr->max_recv_sge = 3;
 	return 0;
 }
 
@@ -156,6 +159,10 @@ static int user_query_port(struct ib_device *device, u32 port, struct ib_port_at
 	int ret = fake_query_port(device, port, attr);
 
 	attr->active_speed = 256;
+	attr->ip_gids = true;
+	/* The first extended LID of Omni-Path, and the last other one. */
+	attr->lid = 0xc000;
+	attr->sm_lid = 0xbfff;
 	return ret;
 }
 
@@ -163,7 +170,8 @@ static int user_get_port_immutable(struct ib_device *device, u32 port,
 				   struct ib_port_immutable *immutable)
 {
 	immutable->gid_tbl_len = 1;
-	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP | RDMA_CORE_PORT_IB_GRH_REQUIRED;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP | RDMA_CORE_PORT_IB_GRH_REQUIRED |
+				    RDMA_CORE_CAP_OPA_AH;
 	return 0;
 }
 

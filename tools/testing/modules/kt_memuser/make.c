@@ -71,6 +71,19 @@ static int make_cq(struct ib_pd *pd)
 	return IS_ERR(cq) ? PTR_ERR(cq) : ib_destroy_cq_user(cq, NULL);
 }
 
+/* A CQ that the core polls, with adaptive moderation. */
+static int make_polled_cq(struct ib_pd *pd)
+{
+	struct ib_cq *cq;
+
+	pd->device->use_cq_dim = true;
+	cq = ib_alloc_cq(pd->device, NULL, 16, 0, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	ib_free_cq(cq);
+	return 0;
+}
+
 static int make_srq(struct ib_pd *pd)
 {
 	struct ib_srq_init_attr attr = {
@@ -268,6 +281,7 @@ static const struct {
 	{ "fmr_pool", make_fmr_pool },
 	{ "integrity", make_integrity },
 	{ "cq", make_cq },
+	{ "polled_cq", make_polled_cq },
 	{ "srq", make_srq },
 	{ "domain", make_domain },
 	{ "target", make_target },

@@ -11,6 +11,8 @@
 
 #define OUR_MAC		"00:11:22:33:44:55"
 #define PATIENCE	20000
+/* ms; more than 32 bits hold, where a long has more */
+#define FOR_EVER	(ULONG_MAX - U32_MAX)
 
 static struct sockaddr_storage address(const char *text)
 {
@@ -71,6 +73,14 @@ static void test_translate(struct ktap *t)
 	KT_EXPECT_EQ(t, translate("127.0.0.1", 0, &addr), 0);
 	KT_EXPECT_EQ(t, addr.dev_type, ARPHRD_LOOPBACK);
 
+	/* Of two interfaces with the same address, the first one is taken. */
+	KT_EXPECT_EQ(t, kt_sh("for i in 1 2; do ip link add ktsame$i type dummy &&\n"
+			      "ip link set ktsame$i up &&\n"
+			      "ip address add fd79::1/128 dev ktsame$i nodad; done"), 0);
+	KT_EXPECT_EQ(t, translate("fd79::1", 0, &addr), 0);
+	KT_EXPECT_EQ(t, addr.bound_dev_if, ifindex_of("ktsame1"));
+	KT_EXPECT_EQ(t, kt_sh("ip link del ktsame1 && ip link del ktsame2"), 0);
+
 	KT_EXPECT_EQ(t, translate("10.77.0.99", 0, &addr), -EADDRNOTAVAIL);
 	KT_EXPECT_EQ(t, translate("fd77::99", 0, &addr), -EADDRNOTAVAIL);
 	KT_EXPECT_EQ(t, translate("10.77.0.1", INT_MAX, &addr), -ENODEV);
@@ -100,7 +110,7 @@ static void note_result(int status, struct sockaddr *src_addr, struct rdma_dev_a
 }
 
 /* Begins a resolution. @from: NULL to let the route choose. */
-static int begin(struct resolution *r, const char *from, const char *to, int ms)
+static int begin(struct resolution *r, const char *from, const char *to, unsigned long ms)
 {
 	struct sockaddr_storage src = {};
 
@@ -229,9 +239,57 @@ static void test_gid(struct ktap *t)
 		wait_for_completion(&r.called);
 		KT_EXPECT_EQ(t, r.status, 0);
 		KT_EXPECT(t, same_mac(r.addr.dst_dev_addr, "02:00:00:00:00:39"));
+		KT_EXPECT_EQ(t, kt_sh("ip link set kta down"), 0);
+		KT_EXPECT_EQ(t, rdma_resolve_ip(NULL, (struct sockaddr *)&r.dst, &r.addr, PATIENCE,
+						note_result, true, &r), 0);
+		wait_for_completion(&r.called);
+		KT_EXPECT_EQ(t, r.status, -ENODEV);
 		rdma_put_gid_attr(r.addr.sgid_attr);
+		KT_EXPECT_EQ(t, kt_sh("ip link set kta up &&\n"
+				      "ip address replace fd77::1/64 dev kta nodad"), 0);
 	}
 	KT_EXPECT_EQ(t, kt_sh("ip route del 10.99.0.9 dev lo"), 0);
+	kt_end_roce(t, &env);
+}
+
+/*
+ * Resolves fe80::9 on the interface @scope of the address, or on @bound, if that is not 0. Returns
+ * the status of the callback, or the error of the call.
+ */
+static int resolve_link_local(struct resolution *r, int bound, int scope)
+{
+	struct sockaddr_in6 *dst = (struct sockaddr_in6 *)&r->dst;
+	int ret;
+
+	*r = (struct resolution) { .addr.net = &init_net, .addr.bound_dev_if = bound };
+	init_completion(&r->called);
+	*dst = (struct sockaddr_in6) { .sin6_family = AF_INET6, .sin6_scope_id = scope };
+	in6_pton("fe80::9", -1, dst->sin6_addr.s6_addr, -1, NULL);
+	ret = rdma_resolve_ip(NULL, (struct sockaddr *)dst, &r->addr, PATIENCE, note_result, false,
+			      r);
+	if (ret)
+		return ret;
+	wait_for_completion(&r->called);
+	return r->status;
+}
+
+static void test_link_local(struct ktap *t)
+{
+	int kta, lo = init_net.loopback_dev->ifindex;
+	struct resolution r;
+	struct kt_env env;
+
+	if (!kt_start_roce(t, &env))
+		return;
+	kta = ifindex_of("kta");
+	KT_EXPECT_EQ(t, kt_sh("ip link set kta arp on &&\n"
+			      "ip neigh add fe80::9 lladdr 02:00:00:00:00:29 dev kta"), 0);
+	KT_EXPECT_EQ(t, resolve_link_local(&r, 0, kta), 0);
+	KT_EXPECT(t, same_mac(r.addr.dst_dev_addr, "02:00:00:00:00:29"));
+	KT_EXPECT_EQ(t, r.addr.bound_dev_if, kta);
+	KT_EXPECT_EQ(t, resolve_link_local(&r, kta, lo), 0);
+	KT_EXPECT(t, same_mac(r.addr.dst_dev_addr, "02:00:00:00:00:29"));
+	KT_EXPECT_EQ(t, resolve_link_local(&r, 0, lo), -ENETUNREACH);
 	kt_end_roce(t, &env);
 }
 
@@ -247,7 +305,7 @@ static void test_late(struct ktap *t)
 	KT_EXPECT_EQ(t, resolve(&r, NULL, "10.77.0.8", 100), -ETIMEDOUT);
 	KT_EXPECT_EQ(t, resolve(&r, NULL, "10.77.0.8", 0), -ETIMEDOUT);
 	/* The answer comes while two resolutions wait. */
-	KT_EXPECT_EQ(t, begin(&r, NULL, "10.77.0.9", PATIENCE), 0);
+	KT_EXPECT_EQ(t, begin(&r, NULL, "10.77.0.9", FOR_EVER ?: PATIENCE), 0);
 	KT_EXPECT_EQ(t, begin(&second, NULL, "10.77.0.9", PATIENCE), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip neigh replace 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta"), 0);
 	wait_for_completion(&r.called);
@@ -294,6 +352,7 @@ static const struct ktap_case addr_cases[] = {
 	{ "peers whose next hops are known", test_known },
 	{ "addresses that cannot be resolved", test_addr_refused },
 	{ "by the interface of a GID", test_gid },
+	{ "a link-local address, on its interface", test_link_local },
 	{ "a next hop that answers late, or never", test_late },
 	{ "cancelled", test_cancel },
 };

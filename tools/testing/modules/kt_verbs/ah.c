@@ -419,11 +419,27 @@ static void test_members(struct ktap *t)
 	KT_EXPECT_EQ(t, rdma_ah_get_ah_flags(&attr), 0);
 }
 
+/* A GID of InfiniBand has no network interface, whose name sysfs could show. */
+static void test_no_netdev(struct ktap *t)
+{
+	struct kt_env env;
+	char line[160];
+
+	if (!kt_start_ib(t, &env))
+		return;
+	snprintf(line, sizeof(line),
+		 "cat /sys/class/infiniband/%s/ports/1/gid_attrs/ndevs/0 2>&1 |\n"
+		 "grep -q 'nvalid argument'", dev_name(&env.dev->dev));
+	KT_EXPECT_EQ(t, kt_sh(line), 0);
+	kt_end(t, &env);
+}
+
 static const struct ktap_case ah_cases[] = {
 	{ "a handle is counted on its PD", test_ah_create,
 	  COVERS(rdma_create_ah rdma_destroy_ah ib_ah rdma_ah_attr) },
 	{ "a handle is made and destroyed where nothing may sleep", test_atomic },
 	{ "a global route holds its source GID", test_ah_global },
+	{ "a GID without a network interface", test_no_netdev },
 	{ "wrong addresses are refused, and do not reach the provider", test_ah_refused,
 	  COVERS(rdma_create_ah rdma_modify_ah) },
 	{ "no GID at the index; no global route where it is required", test_tables },

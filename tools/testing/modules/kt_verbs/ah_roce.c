@@ -167,6 +167,33 @@ static void test_neighbour(struct ktap *t)
 	kt_end_roce(t, &env);
 }
 
+/* Returns 0 if the GID 10.77.0.1 is found with this interface, or a negative errno. */
+static int find_with(struct kt_env *env, struct net_device *ndev)
+{
+	union ib_gid gid = kt_gid_of("10.77.0.1");
+	const struct ib_gid_attr *attr = rdma_find_gid_by_port(env->dev, &gid, V2, 1, ndev);
+
+	if (IS_ERR(attr))
+		return PTR_ERR(attr);
+	rdma_put_gid_attr(attr);
+	return 0;
+}
+
+static void test_find_by_netdev(struct ktap *t)
+{
+	struct net_device *kta;
+	struct kt_env env;
+
+	if (!kt_start_roce(t, &env))
+		return;
+	kta = dev_get_by_name(&init_net, "kta");
+	if (KT_EXPECT(t, kta))
+		KT_EXPECT_EQ(t, find_with(&env, kta), 0);
+	dev_put(kta);
+	KT_EXPECT_EQ(t, find_with(&env, init_net.loopback_dev), -ENOENT);
+	kt_end_roce(t, &env);
+}
+
 static void test_ah_roce_errors(struct ktap *t)
 {
 	const struct ib_gid_attr *sgid;
@@ -343,6 +370,7 @@ static void test_deleted(struct ktap *t)
 static const struct ktap_case ah_roce_cases[] = {
 	{ "MAC addresses that follow from the GID, and one that is given", test_computed },
 	{ "MAC addresses of neighbours and routers", test_neighbour },
+	{ "a GID and its network interface", test_find_by_netdev },
 	{ "destinations without a MAC address, and sources without an interface",
 	  test_ah_roce_errors },
 	{ "a neighbour that is not known yet, and one that never answers", test_unknown },

@@ -296,6 +296,13 @@ static void test_any_vector(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(cq); i++)
 		if (!IS_ERR(cq[i]))
 			ib_free_cq(cq[i]);
+	/* A device that names no vectors has one. */
+	env.dev->num_comp_vectors = 0;
+	cq[0] = ib_alloc_cq_any(env.dev, NULL, 4, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, cq[0], 0)) {
+		KT_EXPECT_EQ(t, cq[0]->comp_vector, 0);
+		ib_free_cq(cq[0]);
+	}
 	kt_end(t, &env);
 }
 
@@ -395,6 +402,28 @@ static void test_free_while_completing(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* Frees CQs before the softirq that is to poll them runs, or while it does. */
+static void test_free_at_once(struct ktap *t)
+{
+	struct consumer c;
+	struct kt_env env;
+	struct ib_cq *cq;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < 50; i++) {
+		consumer_init(&c, IB_POLL_SOFTIRQ);
+		cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_SOFTIRQ);
+		if (!KT_EXPECT_ERR(t, cq, 0))
+			break;
+		push_cq_ulp(cq, &c, 0);
+		ib_free_cq(cq);
+		KT_EXPECT(t, atomic_read(&c.done) == atomic_read(&c.begun));
+	}
+	kt_end(t, &env);
+}
+
 static void test_free_waits(struct ktap *t)
 {
 	struct kt_env env;
@@ -470,6 +499,37 @@ static void test_cq_ulp_moderation(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(event_contexts); i++)
 		moderate(t, &env, event_contexts[i], true);
 	moderate(t, &env, IB_POLL_DIRECT, false);
+	KT_WITHOUT(&env, modify_cq, moderate(t, &env, IB_POLL_SOFTIRQ, false));
+	kt_end(t, &env);
+}
+
+/* The first change is to more than two completions, but the device allows no more than two. */
+static void test_moderation_limits(struct ktap *t)
+{
+	struct fakedev_cq *fcq;
+	struct consumer c;
+	struct kt_env env;
+	struct ib_cq *cq;
+
+	if (!IS_ENABLED(CONFIG_DIMLIB)) {
+		ktap_skip(t, "kernel without CONFIG_DIMLIB");
+		return;
+	}
+	if (!kt_start(t, &env))
+		return;
+	env.dev->use_cq_dim = true;
+	env.dev->attrs.cq_caps.max_cq_moderation_count = 2;
+	env.dev->attrs.cq_caps.max_cq_moderation_period = 1000;
+	consumer_init(&c, IB_POLL_SOFTIRQ);
+	cq = ib_alloc_cq(env.dev, NULL, 2048, 0, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		fcq = to_fakedev_cq(cq);
+		if (KT_EXPECT(t, is_moderated(&env, cq, &c))) {
+			KT_WAIT(t, READ_ONCE(fcq->moderation_count) == 2);
+			KT_EXPECT(t, READ_ONCE(fcq->moderation_period) < 100);
+		}
+		ib_free_cq(cq);
+	}
 	kt_end(t, &env);
 }
 
@@ -482,8 +542,10 @@ static const struct ktap_case cq_ulp_cases[] = {
 	{ "any vector: CQs are spread over as many vectors as CPUs", test_any_vector },
 	{ "flushes without a cqe and failed polls do no harm", test_bad_completions },
 	{ "a CQ is freed while completions are added", test_free_while_completing },
+	{ "a CQ is freed as soon as it has a completion", test_free_at_once },
 	{ "freeing a CQ waits for a running done()", test_free_waits },
 	{ "adaptive moderation if the provider asks for it", test_cq_ulp_moderation },
+	{ "adaptive moderation within the limits of the device", test_moderation_limits },
 };
 
 KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cq_ulp_cases);

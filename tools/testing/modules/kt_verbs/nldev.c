@@ -3,6 +3,9 @@
  * Tests of what `rdma` shows of InfiniBand devices and their objects, which siw does not have, and
  * of counters of QPs whose operations fail. The device is kt_nldev.
  */
+#include <net/netlink.h>
+#include <rdma/rdma_netlink.h>
+
 #include "kt_verbs.h"
 
 #define DEVICE	"kt_nldev"
@@ -30,6 +33,7 @@ static int query_nldev_port(struct ib_device *dev, u32 port, struct ib_port_attr
 	attr->lid = 5;
 	attr->sm_lid = 6;
 	attr->lmc = 2;
+	attr->port_cap_flags2 = BIT(1);
 	return 0;
 }
 
@@ -50,7 +54,7 @@ static const struct rdma_stat_desc nldev_descs[] = { { .name = "counted" } };
 /* What the next operations of counters do. */
 static struct {
 	bool no_stats;
-	int bind, unbind;	/* results */
+	int bind, unbind, update;	/* results */
 	u32 id;	/* number of a counter that a QP is bound to, or 0 */
 } counting;
 
@@ -74,7 +78,7 @@ static int counter_unbind_qp(struct ib_qp *qp)
 
 static int counter_update_stats(struct rdma_counter *counter)
 {
-	return 0;
+	return counting.update;
 }
 
 static const struct ib_device_ops nldev_ops = {
@@ -106,6 +110,8 @@ static void test_shown_port(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("rdma link show " DEVICE "/1 |\n"
 			      "grep -q 'subnet_prefix fe80:0000:0000:0007 lid 5 sm_lid 6 lmc 2 '"),
 		     0);
+	/* The only capability is one of CapabilityMask2. */
+	KT_EXPECT_EQ(t, kt_sh("rdma -d link show " DEVICE "/1 | grep -q 'caps: <[A-Z]'"), 0);
 	kt_end(t, &env);
 }
 
@@ -239,6 +245,11 @@ static void test_counter_errors(struct ktap *t)
 		KT_EXPECT_EQ(t, bind_by_hand(1, qp), 0);
 		KT_EXPECT_EQ(t, kt_sh("rdma statistic qp show link " DEVICE "/1 |\n"
 				      "grep -q ' cntn 4711 '"), 0);
+		/* A counter that cannot be read is left out. */
+		counting.update = -EIO;
+		KT_EXPECT(t, no_counters_left(1));
+		counting.update = 0;
+		KT_EXPECT(t, !no_counters_left(1));
 		counting.unbind = -EIO;
 		KT_EXPECT(t, unbind_by_hand(1, 4711, qp));
 		KT_EXPECT(t, qp->counter);
@@ -273,6 +284,171 @@ static void test_counter_ports(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* --- lists that are longer than a message --- */
+
+/* Programs of these tests. */
+#define NLPROBE		"/krdma/bin/nlprobe"
+#define MANY_PORTS	60
+#define MANY		120
+
+/* Objects of each kind that only InfiniBand has, or of which siw shows less. */
+struct many_objects {
+	struct ib_pd *pds[MANY];
+	struct ib_qp *qps[MANY];
+	struct ib_srq *srqs[MANY];
+	struct ib_xrcd *xrcd;
+};
+
+/* Every other PD has a key for all memory. */
+static void make_many(struct ktap *t, struct kt_env *env, struct many_objects *many)
+{
+	struct ib_srq_init_attr srq_attr = {
+		.srq_type = IB_SRQT_XRC, .attr = { .max_wr = 4, .max_sge = 1 },
+		.ext = { .cq = env->cq, .xrc.xrcd = many->xrcd },
+	};
+	struct ib_qp_init_attr qp_attr;
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		many->pds[i] = ib_alloc_pd(env->dev, i % 2 ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+		KT_EXPECT_ERR(t, many->pds[i], 0);
+		qp_attr = kt_qp_attr(env->cq);
+		qp_attr.qp_type = IB_QPT_RC;
+		many->qps[i] = ib_create_qp(env->pd, &qp_attr);
+		KT_EXPECT_ERR(t, many->qps[i], 0);
+		many->srqs[i] = ib_create_srq(env->pd, &srq_attr);
+		KT_EXPECT_ERR(t, many->srqs[i], 0);
+	}
+}
+
+static void destroy_many(struct many_objects *many)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		if (!IS_ERR(many->srqs[i]))
+			ib_destroy_srq(many->srqs[i]);
+		if (!IS_ERR(many->qps[i]))
+			ib_destroy_qp(many->qps[i]);
+		if (!IS_ERR(many->pds[i]))
+			ib_dealloc_pd(many->pds[i]);
+	}
+}
+
+/* Each attribute comes to the end of a message, and must not get lost there. */
+static void test_long_lists(struct ktap *t)
+{
+	struct many_objects *many;
+	struct kt_env env;
+
+	if (kt_sh("test -x " NLPROBE)) {
+		ktap_skip(t, "no " NLPROBE);
+		return;
+	}
+	many = kvzalloc(sizeof(*many), GFP_KERNEL);
+	if (!KT_EXPECT(t, many))
+		return;
+	if (!start_nldev(t, &env, RDMA_NODE_IB_CA, MANY_PORTS))
+		goto free;
+	many->xrcd = ib_alloc_xrcd(env.dev);
+	if (KT_EXPECT_ERR(t, many->xrcd, 0)) {
+		make_many(t, &env, many);
+		KT_EXPECT_EQ(t, kt_sh(NLPROBE " sizes"), 0);
+		destroy_many(many);
+		ib_dealloc_xrcd(many->xrcd);
+	}
+	kt_end(t, &env);
+free:
+	kvfree(many);
+}
+
+/* --- counters of ports that are longer than a message --- */
+
+#define TOO_MANY	1200	/* with long names, more than the largest reply has room for */
+#define FEW		122	/* more than the first attempt takes, less than rdma has room for */
+
+static struct rdma_stat_desc optional_descs[TOO_MANY];
+static char optional_names[TOO_MANY][48];
+static int nr_optional;
+
+static struct rdma_hw_stats *alloc_optional(struct ib_device *dev, u32 port)
+{
+	return rdma_alloc_hw_stats_struct(optional_descs, nr_optional, 10);
+}
+
+static int get_optional(struct ib_device *dev, struct rdma_hw_stats *stats, u32 port, int index)
+{
+	return stats->num_counters;
+}
+
+static int modify_optional(struct ib_device *dev, u32 port, unsigned int index, bool enable)
+{
+	return 0;
+}
+
+static const struct ib_device_ops optional_ops = {
+	.alloc_hw_port_stats = alloc_optional,
+	.get_hw_stats = get_optional,
+	.modify_hw_stat = modify_optional,
+};
+
+/*
+ * Starts a device with optional counters. The name of the first one has @longer more bytes; those
+ * of the others, too, if there are TOO_MANY.
+ */
+static bool start_optional(struct ktap *t, struct kt_env *env, int nr, int longer)
+{
+	struct fakedev_config config = { .name = DEVICE, .more_ops = &optional_ops };
+	int i;
+
+	nr_optional = nr;
+	for (i = 0; i < nr; i++) {
+		snprintf(optional_names[i], sizeof(optional_names[i]), "kt_%04d%.*s", i,
+			 i && nr != TOO_MANY ? 0 : longer, "abcdefghijklmnopqrstuvwxyzabcdef");
+		optional_descs[i].name = optional_names[i];
+		optional_descs[i].flags = IB_STAT_FLAG_OPTIONAL;
+	}
+	return kt_start_with(t, env, &config);
+}
+
+/* Each attribute of a counter comes to the end of a reply, which is made again with more room. */
+static void test_long_replies(struct ktap *t)
+{
+	struct kt_env env;
+	int longer;
+
+	for (longer = 0; longer < 32; longer += 4) {
+		if (!start_optional(t, &env, FEW, longer))
+			return;
+		KT_EXPECT_EQ(t, sh("test $(rdma statistic mode supported link " DEVICE "/1 |\n"
+				   "grep -o 'kt_[0-9][0-9]*' | sort -u | wc -l) = %d", FEW), 0);
+		kt_end(t, &env);
+	}
+	if (!start_optional(t, &env, TOO_MANY, 32))
+		return;
+	KT_EXPECT_EQ(t, kt_sh("rdma statistic mode supported link " DEVICE "/1 2>&1 |\n"
+			      "grep -q 'essage too long'"), 0);
+	kt_end(t, &env);
+}
+
+/* A message that an attribute does not fit into is taken back. */
+static void test_put_attr(struct ktap *t)
+{
+	struct sk_buff *skb = alloc_skb(NLMSG_HDRLEN + 64, GFP_KERNEL);
+	struct nlmsghdr *nlh;
+	u32 data = 0;
+
+	if (!KT_EXPECT(t, skb))
+		return;
+	if (KT_EXPECT(t, ibnl_put_msg(skb, &nlh, 1, 0, RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET, 0))) {
+		KT_EXPECT_EQ(t, ibnl_put_attr(skb, nlh, sizeof(data), &data, 1), 0);
+		KT_EXPECT_EQ(t, skb->len, NLMSG_HDRLEN + nla_total_size(sizeof(data)));
+		KT_EXPECT_EQ(t, ibnl_put_attr(skb, nlh, skb_tailroom(skb), &data, 2), -EMSGSIZE);
+		KT_EXPECT_EQ(t, skb->len, 0);
+	}
+	kfree_skb(skb);
+}
+
 static const struct ktap_case nldev_cases[] = {
 	{ "the LIDs and the subnet of a port", test_shown_port },
 	{ "QPs of each type", test_shown_qps },
@@ -280,6 +456,9 @@ static const struct ktap_case nldev_cases[] = {
 	{ "the CQ of an SRQ of XRC", test_shown_srqs },
 	{ "counters of QPs whose operations fail", test_counter_errors },
 	{ "counters of QPs of two ports", test_counter_ports },
+	{ "lists that are longer than a message", test_long_lists },
+	{ "replies that are longer than a message", test_long_replies },
+	{ "an attribute that does not fit", test_put_attr },
 };
 
 KTAP_SUITE(kt_nldev_suite, "netlink", nldev_cases);

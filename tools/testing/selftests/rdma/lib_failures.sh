@@ -73,6 +73,11 @@ fail_all_in() {
 	[[ -n $range ]] || { echo "no function $1"; return 1; }
 	set_failing require-start "${range% *}"
 	set_failing require-end "${range#* }"
+	fail_all
+}
+
+# fail_all: makes all allocations fail that can, until stop_failing or fail_none is called.
+fail_all() {
 	set_failing interval 1
 	set_failing times 1000000
 	set_failing probability 100

@@ -220,14 +220,33 @@ wildcard_destinations() {
 	kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.1.1 && kscript a rresolve I addr=0.0.0.0,7000 &&
 		await a 'event I ADDR_RESOLVED status=0' && kscript a rquery I && await a 'rid I dev=siwa * dst=10.77.1.1:7000' &&
 		kscript a rid J && kscript a rresolve J addr=::,7000 && await a 'event J ADDR_ERROR status=-19' &&
-		kscript a rquery J && await a 'rid J dev=none * dst=?::1?:7000'
+		kscript a rquery J && await a 'rid J dev=none * dst=?::1?:7000' &&
+		kscript a rid K && kscript a rresolve K addr=0.0.0.0,7000 && await a 'event K ADDR_ERROR status=-19' &&
+		kscript a rquery K && await a 'rid K dev=none * dst=127.0.0.1:7000'
 }
 
-# Expects that a next hop that is not in the neighbour table is resolved at the first attempt.
+# Expects that a next hop that is not in the neighbour table is resolved at the first attempt, also with a limit of time
+# that 32 bits do not hold.
 asks_neighbour() {
 	kscript_reset a && ip -n a neigh flush dev va && kscript a rid I &&
-		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
+		kscript a rresolve I addr=10.77.1.2,7000 ms=4294967296 && await a 'event I ADDR_RESOLVED status=0' &&
 		ip -n a neigh show 10.77.1.2 | grep -q lladdr
+}
+
+# Expects that a resolution fails if the neighbour table takes no more entries. The first attempts may make room in it.
+no_neighbours() {
+	local file=/proc/sys/net/ipv4/neigh/default/gc_thresh3 limit host status=1
+	limit=$(< "$file")
+	kscript_reset a && kscript a rid I && echo 0 > "$file" || return
+	for host in 91 92 93 94 95; do
+		if ! { kscript a rresolve I "addr=10.77.1.$host,7000" ms=100 && await a 'event I ADDR_ERROR *'; }; then
+			break
+		fi
+		[[ $matched_report != *' status=-12'* ]] || status=0
+		((status)) || break
+	done
+	echo "$limit" > "$file"
+	return "$status"
 }
 
 # --- link-local addresses ---
@@ -488,6 +507,14 @@ has_qp() {
 		kscript a rbind J addr=10.77.2.1 && kscript_fails 'Invalid argument' a rqp J
 }
 
+# Expects that an identifier gets no QP while its connection ends, and that none is left.
+has_no_qp_at_the_end() {
+	local before
+	connected 0.0.0.0 10.77.1.2 && before=$(rdma -j resource show qp | jq length) &&
+		kscript a on C DISCONNECTED rqp C && kscript b rdisconnect R1 &&
+		await a 'did C DISCONNECTED rqp ret=-22' && [[ $(rdma -j resource show qp | jq length) == "$before" ]]
+}
+
 # Adds a bond of two links. With fail_over_mac, the bond has the MAC address of the active link.
 add_bond() {
 	modprobe bonding max_bonds=0 && ip -n a link add bd type bond mode active-backup fail_over_mac active &&
@@ -560,6 +587,7 @@ check 'connections to one peer share a port' with_ports '40000 40000' one_peer
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve
 check 'resolution: the next hop is resolved' asks_neighbour
+check 'resolution: no room for the next hop' no_neighbours
 check 'resolution: wildcards' wildcard_destinations
 check 'link-local addresses' link_local_hosts
 check 'link-local: bind' link_local_binds
@@ -580,6 +608,7 @@ check 'the MAC address of a netdev changes' address_changes
 check 'a bond' add_bond
 check 'a bond changes its active link' bond_changes_over
 check 'a QP of an identifier' has_qp
+check 'a QP of an identifier whose connection ends' has_no_qp_at_the_end
 check 'the resource table' in_the_table
 check 'a connection keeps its QP' keeps_its_qp
 check 'everything unloads' unload_all

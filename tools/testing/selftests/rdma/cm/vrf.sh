@@ -49,11 +49,13 @@ lands_link_local() {
 }
 
 # lands_from_global DEVICE NETDEV_A NETDEV_B: connects to the link-local address of NETDEV_B, after NETDEV_A has lost its own,
-# so that the connection comes from a global address.
+# so that the connection comes from a global address. The first connection makes the neighbour known, because an interface
+# without a link-local address does not ask for neighbours.
 lands_from_global() {
 	local own theirs
 	wait_for 10 link_local a "$2" && wait_for 10 link_local b "$3" && own=$(link_local a "$2") && theirs=$(link_local b "$3") &&
-		ip -n a -6 address del "$own/64" dev "$2" && ip -n a -6 route replace fe80::/64 dev "$2" && lands "$1" "$theirs%$2"
+		lands "$1" "$theirs%$2" && ip -n a -6 address del "$own/64" dev "$2" && ip -n a -6 route replace fe80::/64 dev "$2" &&
+		lands "$1" "$theirs%$2"
 }
 
 # Global IPv6 addresses of the second wire.

@@ -40,6 +40,25 @@ remove_added() {
 	! has_links || { echo 'a device is left'; return 1; }
 }
 
+# added_without FUNCTION: expects that the device cannot be added while all allocations of FUNCTION fail.
+added_without() {
+	local output
+	fail_all_in "$1" || return
+	output=$(add_link 2>&1) && { fail_none; delete_link; return 1; }
+	fail_none
+	grep -qE "$no_memory" <<< "$output" && ! has_links
+}
+
+# Expects that the device is there although iw_cm has no memory for it, and that the kernel log says so.
+added_without_iw_cm() {
+	local status
+	fail_only_in iw_cm && fail_all && add_link
+	status=$?
+	fail_none
+	dmesg_since | grep -q 'siwx: iw_cm does not use the device: error -12' || status=1
+	delete_link && return "$status"
+}
+
 delete_link() {
 	rdma link delete siwx
 }
@@ -98,9 +117,13 @@ remove_namespace() {
 # Namespace d exists before the devices are added; namespace c is created and deleted by the sweep
 # of namespaces.
 sweep_devices() {
-	local every=4
+	local every=4 function
 	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
 	sweep 'rdma link add' add_link remove_added
+	for function in ib_core_ports_alloc ib_core_netdev_set ib_core_hw_counters_alloc __xa_cmpxchg; do
+		check "rdma link add: no memory in $function" added_without $function
+	done
+	check 'rdma link add: no memory in iw_cm' added_without_iw_cm
 	check 'a device' add_link
 	sweep 'rdma link delete' delete_link add_deleted
 	sweep 'a network namespace' add_namespace remove_namespace
@@ -110,6 +133,26 @@ sweep_devices() {
 sweep_changes() {
 	local every=4
 	sweep 'changes of the netdev' change_netdev repair_netdev
+}
+
+# --- events ---
+
+# Expects that the device is renamed, and that `rdma monitor` learns of the event that is lost.
+lose_event() {
+	local events watcher status=0
+	events=$(mktemp)
+	nlwatch events > "$events" 2>&1 &
+	watcher=$!
+	if ! { wait_for 10 grep -q ready "$events" && fail_all_in ib_core_monitor_device && rename_link; }; then
+		status=1
+	fi
+	fail_none
+	rdma dev set siwy name siwa || status=1
+	wait_for 10 grep -q 'No buffer space available' "$events" || { cat "$events"; status=1; }
+	kill "$watcher" 2> /dev/null
+	wait "$watcher" 2> /dev/null
+	rm -f "$events"
+	return "$status"
 }
 
 # --- counters of QPs ---
@@ -184,6 +227,7 @@ idle_connection() {
 	sweep 'settings' write_settings restore_settings
 	sweep 'sysfs' read_sysfs nothing
 	sweep_rename
+	check 'an event without memory' lose_event
 	sweep_changes
 	check 'the connection still works' connection_works
 	close_sessions

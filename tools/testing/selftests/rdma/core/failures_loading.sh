@@ -36,5 +36,14 @@ if modinfo kt_memuser > /dev/null 2>&1; then
 else
 	ktap_skip 'loading beside a device' 'no kt_memuser.ko'
 fi
+if modinfo kt_link > /dev/null 2>&1; then
+	check 'a device that processes can open' eval \
+		'load_krdma ib_core && modprobe kt_link && rdma link add f0 type user netdev lo'
+	sweep_loading 'beside a device' ib_uverbs
+	check 'its link type is unloaded' rmmod kt_link
+	check 'everything unloads again' unload_krdma
+else
+	ktap_skip 'loading ib_uverbs beside a device' 'no kt_link.ko'
+fi
 check 'no memory leaks' check_leaks
 ktap_end

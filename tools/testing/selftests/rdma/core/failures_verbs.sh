@@ -158,6 +158,146 @@ sweep_data() {
 	done
 }
 
+# --- memory of XArrays, which the kernel tries to get twice ---
+
+# fails_to_be_listed COMMAND: runs COMMAND and resets session b, until COMMAND fails because the table of objects has no memory
+# for another number, as it needs for each 64th. Expects that COMMAND works when there is memory.
+fails_to_be_listed() {
+	local i output=''
+	fail_all_in rdma_restrack_add || return
+	for ((i = 0; i < 130; i++)); do
+		output=$("$1" 2>&1) || break
+		run_in b reset || break
+	done
+	fail_none
+	echo "$i worked"
+	((i < 130)) && grep -qE "$no_memory" <<< "$output" && run_in b reset && "$1" && run_in b reset
+}
+
+listen_everywhere() {
+	run_in b rid I && run_in b rbind I addr=0.0.0.0,7001 && run_in b rlisten I
+}
+
+listen_at_one() {
+	run_in b rid I && run_in b rbind I addr=10.77.1.2,7001 && run_in b rlisten I
+}
+
+# Waits for the answer to a request, and sets $status to its status.
+await_answer() {
+	local line answers='REPLY|REJECTED|ERROR|UNREACHABLE|ESTABLISHED'
+	while read -r -t $((5 * slow)) -u "${session[a]}" line; do
+		if [[ $line =~ ^event\ C\ [A-Z_]*($answers)\ status=([-0-9]*) ]]; then
+			status=${BASH_REMATCH[2]}
+			return
+		fi
+	done
+	return 1
+}
+
+# Makes requests to iw_cm, until one fails because the table of objects of the host that listens has no memory for it. Expects
+# that the next one is accepted.
+iw_request_fails() {
+	local i status=0
+	fail_all_in rdma_restrack_add || return
+	for ((i = 0; i < 130 && !status; i++)); do
+		stop_failing
+		if ! { forget_all && begin_iw && fail_all && ask_iw && await_answer; }; then
+			break
+		fi
+	done
+	fail_none
+	echo "request $i has status $status"
+	((status)) && forget_all && begin_iw && ask_iw && await_answer && forget_all && ((!status))
+}
+
+begin_iw() {
+	make_ends && run_in b 'on L CONNECT_REQUEST accept qp=Q' && run_in a id C
+}
+
+ask_iw() {
+	run_in a connect C qp=Q addr=10.77.1.2 port=7000
+}
+
+begin_rdma() {
+	run_in b rid L && run_in b rbind L addr=10.77.1.2,7002 && run_in b rlisten L && run_in b qp Q && run_in a qp Q &&
+		run_in b 'on L CONNECT_REQUEST raccept . qp=Q' && run_in a rid C && run_in a rresolve C addr=10.77.1.2,7002 &&
+		await_report a 'event C ADDR_RESOLVED status=0' && run_in a rroute C &&
+		await_report a 'event C ROUTE_RESOLVED status=0'
+}
+
+ask_rdma() {
+	run_in a rconnect C qp=Q
+}
+
+# bind_many PREFIX PORT NUMBER: makes NUMBER identifiers of host b, with ports from PORT on.
+bind_many() {
+	local i
+	for ((i = 0; i < $3; i++)); do
+		run_in b rid "$1$i" && run_in b rbind "$1$i" "addr=10.77.1.2,$(($2 + i))" || return
+	done
+}
+
+# Prints the position of the last identifier of host b in its node of the table, 0 to 63.
+last_position() {
+	local last
+	last=$(in_b rdma resource show cm_id link siwb | grep -o 'cm-idn [0-9]*' | cut -d ' ' -f 2 | sort -n | tail -n 1)
+	echo $((last % 64))
+}
+
+# Prepares a request. All identifiers of host b are in one node of the table, which has no room left, because a table without
+# memory takes a number that was free before.
+begin_rdma_full() {
+	local i before
+	bind_many F 7100 1 && before=$((64 - $(last_position))) && bind_many G 7200 $((before - 1)) && begin_rdma &&
+		bind_many K 7300 63 && run_in b destroy F0 || return
+	for ((i = 0; i < before - 1; i++)); do
+		run_in b destroy "G$i" || return
+	done
+	(($(last_position) == 63))
+}
+
+# Expects that a request is refused because the table has no memory for it, and that the next one is accepted.
+rdma_request_fails() {
+	local status=0
+	begin_rdma_full && fail_all_in rdma_restrack_add || return
+	ask_rdma && await_answer
+	fail_none
+	((status)) && forget_all && begin_rdma && ask_rdma && await_answer && forget_all && ((!status))
+}
+
+# Expects that a port is not taken for want of memory, and is free then.
+binds_late() {
+	local output
+	run_in b rid I && fail_all_in __xa_insert || return
+	output=$(run_in b rbind I addr=10.77.1.2,7003 2>&1) && { fail_none; return 1; }
+	fail_none
+	grep -qE "$no_memory" <<< "$output" && run_in b rbind I addr=10.77.1.2,7003 && run_in b reset
+}
+
+# Expects that a device can be added although a wildcard has no memory to listen on it, and that the kernel log says so.
+listens_elsewhere() {
+	local status=0
+	listen_everywhere && ip -n b link add d1 type dummy && ip -n b link set d1 up && fail_all_in __iw_create_cm_id || return
+	in_b rdma link add siwd type siw netdev d1 || status=1
+	wait_for 10 has_said_so || status=1
+	fail_none
+	in_b rdma link delete siwd && ip -n b link del d1 && run_in b reset && return "$status"
+}
+
+has_said_so() {
+	dmesg_since | grep -q 'siwd: .* cannot listen on .*: error -12'
+}
+
+without_memory() {
+	check 'no memory to list a listener of iw_cm' fails_to_be_listed listen
+	check 'no memory to list a wildcard of rdma_cm' fails_to_be_listed listen_everywhere
+	check 'no memory to list an identifier of rdma_cm' fails_to_be_listed listen_at_one
+	check 'no memory to list a request of iw_cm' iw_request_fails
+	check 'no memory to list a request of rdma_cm' rdma_request_fails
+	check 'no memory for a port' binds_late
+	check 'no memory to listen on a new device' listens_elsewhere
+}
+
 sweep_connections() {
 	local answer heard also_says
 	also_says='event C CONNECT_REPLY status=-|Connection (reset|refused|timed out)|Software caused'
@@ -197,6 +337,7 @@ sweep_object 'a small QP' qp X sq=4 rq=4
 sweep_resize 'a CQ' cqe=32 cq X cqe=8 poll=direct
 sweep_resize 'an SRQ' max=16 srq X max=4
 sweep_connections
+without_memory
 check 'the sessions end' eval 'end a && end b'
 check 'everything unloads' unload_krdma
 check 'no memory leaks' check_leaks

@@ -230,11 +230,29 @@ test_chardev() {
 	check 'chardev: a device that the client declined' fails_with 'not supported' \
 		nlwatch chardev kt "$(index_of no0)" 1
 	check 'chardev: an unprivileged user may query' as_nobody nlwatch chardev kt
+	check 'chardev: a reply without room' fill_replies
+	if modinfo kt_res > /dev/null 2>&1; then
+		check 'chardev: another client' modprobe kt_res
+		check 'chardev: a client without device nodes' fails_with 'not supported' nlwatch chardev kt_objects "$index" 1
+		rmmod kt_res
+	fi
+	# The device has no queues, so this client, whose module is loaded on demand, does not get it.
+	check 'chardev: a client that does not get the device' fails_with 'not supported' nlwatch chardev umad "$index" 1
 	query_repeatedly &
 	check 'chardev: the client is reloaded during queries' reload_client
 	wait $!
 	rmmod kt_chardev
 	rdma link delete f0
+}
+
+# Queries a device node while the client leaves less and less room in the reply: name, number and ABI need 40 bytes.
+fill_replies() {
+	local room=/sys/module/kt_chardev/parameters/room left
+	for ((left = 36; left >= 0; left -= 4)); do
+		echo "$left bytes are left"
+		echo "$left" > "$room" && fails_with 'Message too long' nlwatch chardev kt || return
+	done
+	echo 64 > "$room" && nlwatch chardev kt && echo -1 > "$room"
 }
 
 query_repeatedly() {

@@ -172,6 +172,18 @@ others_meanwhile() {
 	return "$status"
 }
 
+# Root of the host may have 4 devices in each of its user namespaces.
+each_of_root() {
+	local reply status=0
+	coproc keeper { as_root_apart bash -c "$(declare -f add_devices); add_devices 1 4; echo \$?; read -r"; }
+	read -r reply <&"${keeper[0]}"
+	[[ $reply == 0 ]] || { echo "the first namespace: $reply"; status=1; }
+	as_root_apart rdma link add mine9 type siw netdev lo || status=1
+	echo >&"${keeper[1]}"
+	wait "$keeper_PID"
+	return "$status"
+}
+
 # Root of a user namespace adds a device, writes its settings, and keeps a settings file open; says "ready PID". When a
 # line comes, writes to the open file, and says whether that was refused.
 owner() {
@@ -236,6 +248,9 @@ test_rights() {
 	check 'its devices are deleted with the namespace' wait_for 10 name_is_free mine5
 	check 'all namespaces of an unprivileged user have 4 devices' others_meanwhile
 	check 'these are deleted, too' wait_for 10 name_is_free mine4
+	check 'each namespace of root has 4 devices' each_of_root
+	check 'the devices of root are deleted' wait_for 10 name_is_free mine9
+	check 'all of them' wait_for 10 name_is_free mine4
 	check 'the administrator allows none' set_limit 0
 	check 'root of a user namespace cannot add a device any more' fails_with 'cannot add devices' \
 		as_root_apart rdma link add mine type siw netdev lo

@@ -286,15 +286,43 @@ count_some() {
 	done
 }
 
+# Makes processes that have a QP each, which gets a counter of its process.
+count_processes() {
+	local i
+	rdma statistic qp set link siwb/1 auto type,pid on || return
+	for i in {1..24}; do
+		(exec 7> /dev/kt_res && echo 'siwb user 1 0' >&7 && exec sleep 1000) &
+		counted+=($!)
+	done
+	wait_for 20 all_are_counted
+}
+
+all_are_counted() {
+	[[ $(rdma -j statistic qp show link siwb/1 | jq length) == 24 ]]
+}
+
+forget_processes() {
+	kill "${counted[@]}"
+	wait "${counted[@]}" 2> /dev/null
+	wait_for 20 none_is_counted && rdma statistic qp set link siwb/1 auto off
+}
+
+none_is_counted() {
+	[[ -z $(rdma statistic qp show link siwb/1) ]]
+}
+
 # Lists in messages of each length, with the keys and without.
 test_sizes() {
+	local counted=()
 	check 'sizes: objects of the kernel and of a process' eval 'hold 100 100 && hold_of_process 100 100'
 	check 'sizes: connections' connect_many
 	check 'sizes: SRQs' share_queues
 	check 'sizes: counters of QPs' count_some
+	check 'sizes: counters of processes' count_processes
 	check 'sizes: the connections are quiet' wait_for 10 all_acknowledged
 	check 'sizes: nothing is lost at the end of a message' nlprobe sizes
 	check 'sizes: nor without rights' as_nobody nlprobe sizes
+	check 'sizes: the processes end' forget_processes
 	exec 5>&- 6>&-
 	close_session c
 	close_session d

@@ -106,6 +106,21 @@ def test_descriptors(dev):
     expect((0, 0, 0), uses()[1:], 'attachments, mappings, pins')
 
 
+def test_descriptor_zero(dev):
+    """A DMA-BUF that is the standard input is registered, too."""
+    before = uses()[0]
+    stdin = os.dup(0)
+    os.dup2(dev.dmabuf, 0)
+    try:
+        handle = dev.register(PINNED, 0)
+        expect((before + 1, 1, 1), uses()[:3], 'runs, attachments, mappings')
+        dev.deregister(handle)
+    finally:
+        os.dup2(stdin, 0)
+        os.close(stdin)
+    expect((0, 0, 0), uses()[1:], 'attachments, mappings, pins')
+
+
 def test_waits(dev, before, after):
     """The registration waits until the exporter is ready, with nothing attached, and then succeeds."""
     for access in (PINNED, IN_STEPS):
@@ -193,6 +208,7 @@ def main():
     dev = Device(sys.argv[1])
     report.case('memory that is in its place', test_idle, dev)
     report.case('descriptors of no DMA-BUF', test_descriptors, dev)
+    report.case('a DMA-BUF whose descriptor is 0', test_descriptor_zero, dev)
     report.case('memory that is being moved', test_waits, dev, 'move', 'done')
     report.case('memory that is moved when it is pinned', test_moved_again, dev)
     report.case('a reservation that somebody has locked', test_waits, dev, 'lock', 'unlock')

@@ -56,6 +56,17 @@ driver_is_unused() {
 	((!used && !late && !wrong)) || { echo "areas in use $used, late $late, wrong $wrong"; return 1; }
 }
 
+# Expects that a process gets no second handle, for which the list of handles needs memory. Contexts are listed nevertheless.
+use_driver_without_handles() {
+	local output
+	exempt rdma_restrack_add
+	fail_all_in __xa_alloc || return
+	output=$(use_driver 2>&1) && { fail_none; return 1; }
+	fail_none
+	exempt_none
+	grep -qE "$no_memory" <<< "$output" && driver_is_unused
+}
+
 no_objects() {
 	[[ $(rdma -j resource show | jq 'map(.pd + .cq + .qp + .cm_id + .mr + .ctx) | add') == 0 ]]
 }
@@ -83,6 +94,7 @@ if modinfo kt_driver > /dev/null 2>&1 && type -P python3 > /dev/null; then
 	sweep 'a process with kt_driver' use_driver driver_is_unused
 	check 'entries are left to ib_uverbs' eval "echo Y > $driver_parameters/leave"
 	sweep 'a process with kt_driver, entries left' use_driver driver_is_unused
+	check 'no memory for handles' use_driver_without_handles
 	check 'kt_driver unloads' rmmod kt_driver kt_support
 fi
 check 'no object is left' no_objects

@@ -33,7 +33,7 @@ static void poll_cq(struct work_struct *work)
 		got = ib_poll_cq(port->cq, BATCH, wcs);
 		for (i = 0; i < got; i++)
 			wcs[i].wr_cqe->done(port->cq, &wcs[i]);
-		done += max(got, 0);
+		done += got;
 	} while (got == BATCH && done < BUDGET);
 	if (got < BATCH) {
 		mad_qp_idle(&port->qps[0]);

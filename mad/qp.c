@@ -75,15 +75,15 @@ static int post_or_queue(struct mad_qp *qp, struct mad_wr *wr)
 }
 
 /*
- * Takes sends from the overflow until the QP is full. Sends that cannot be posted, all of them if
- * the QP is closed, are moved to @failed.
+ * Takes sends from the overflow until the QP is full, after a send has completed. Sends that cannot
+ * be posted, all of them if the QP is closed, are moved to @failed.
  */
 static void refill(struct mad_qp *qp, struct list_head *failed)
 {
 	struct mad_wr *wr;
 
 	lockdep_assert_held(&qp->lock);
-	while (!list_empty(&qp->overflow) && (qp->nr_sends < qp->max_sends || !qp->open)) {
+	while (!list_empty(&qp->overflow) && qp->nr_sends < qp->max_sends) {
 		wr = list_first_entry(&qp->overflow, struct mad_wr, entry);
 		list_del(&wr->entry);
 		if (!qp->open || post_or_queue(qp, wr))

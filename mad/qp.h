@@ -122,7 +122,7 @@ int mad_qp_send(struct mad_qp *qp, struct mad_wr *wr);
 /**
  * mad_qp_withdraw() - take back a send that the QP had no room for yet
  * @qp: the QP
- * @wr: a send that has not completed
+ * @wr: a send that has not completed, or that the QP does not have
  *
  * Return: true if @wr is the caller's again, and @wr->done will not be called.
  */

@@ -77,7 +77,7 @@ static void take_response(struct mad_agent *agent, struct mad_recv *recv)
 	if (send && mad_send_answer(send, recv))
 		return;
 	/* An agent with RMPP of its own gets the answers of its receivers, which end no request. */
-	if (agent->base.flags & IB_MAD_USER_RMPP && agent->base.recv_handler &&
+	if (agent->base.flags & IB_MAD_USER_RMPP &&
 	    mad_class_has_rmpp(recv->data.mad.mad_hdr.mgmt_class) &&
 	    rmpp_is_active(mad_recv_bytes(recv))) {
 		call_agent(agent, recv);

@@ -203,7 +203,7 @@ static void start_waiting(struct mad_send *send, unsigned long wait)
 	lockdep_assert_held(&agent->lock);
 	list_del(&send->entry);
 	send->state = MAD_SEND_WAITING;
-	send->deadline = jiffies + max(wait, 1UL);
+	send->deadline = jiffies + wait;
 	list_for_each_entry_reverse(at, &agent->waiting, entry)
 		if (!time_after(at->deadline, send->deadline))
 			break;
@@ -447,22 +447,23 @@ int ib_post_send_mad(struct ib_mad_send_buf *send_buf, struct ib_mad_send_buf **
 }
 EXPORT_SYMBOL(ib_post_send_mad);
 
-/* Ends a send, unless it has a result. The QP may have to complete it first. */
-static bool cancel(struct mad_send *send)
+/*
+ * Ends a send that is not idle, unless it has a result. What the QP has, or is being handled
+ * locally, completes there first.
+ */
+static void cancel(struct mad_send *send)
 {
 	struct mad_agent *agent = send->agent;
 
 	lockdep_assert_held(&agent->lock);
-	if (send->state == MAD_SEND_IDLE || send->result != MAD_SEND_PENDING)
-		return false;
+	if (send->result != MAD_SEND_PENDING)
+		return;
 	set_result(send, IB_WC_WR_FLUSH_ERR, 0);
-	if (send->state == MAD_SEND_POSTED &&
-	    (send->is_local || !mad_qp_withdraw(agent->qp, &send->wr)))
-		return true;
+	if (send->state == MAD_SEND_POSTED && !mad_qp_withdraw(agent->qp, &send->wr))
+		return;
 	list_move_tail(&send->entry, &agent->finished);
 	send->state = MAD_SEND_FINISHED;
 	queue_work(agent->port->wq, &agent->work);
-	return true;
 }
 
 /**
@@ -714,7 +715,7 @@ void mad_send_extend(struct mad_send *send)
 	if (send->result == MAD_SEND_PENDING) {
 		/* The response says that the request has come. */
 		send->acked = send->base.seg_count;
-		if (send->state == MAD_SEND_WAITING && send->wait)
+		if (send->state == MAD_SEND_WAITING)
 			start_waiting(send, send->wait);
 	}
 	spin_unlock_irq(&send->agent->lock);

@@ -19,12 +19,16 @@ static bool same_class(const struct ib_mad_reg_req *a, const struct ib_mad_reg_r
 	       (!mad_class_has_oui(a->mgmt_class) || !memcmp(a->oui, b->oui, sizeof(a->oui)));
 }
 
+/*
+ * Agents and requests of a class have the same QP: class_valid() refuses other agents, and
+ * is_valid() drops other requests.
+ */
 static bool has_rival(const struct mad_agent *agent)
 {
 	struct mad_agent *other;
 
 	hlist_for_each_entry(other, bucket(agent->port, agent->want.mgmt_class), by_class)
-		if (other->qp == agent->qp && same_class(&other->want, &agent->want) &&
+		if (same_class(&other->want, &agent->want) &&
 		    other->want.mgmt_class_version == agent->want.mgmt_class_version &&
 		    bitmap_intersects(other->want.method_mask, agent->want.method_mask,
 				      IB_MGMT_MAX_METHODS))
@@ -96,7 +100,7 @@ struct mad_agent *mad_table_find_request(struct mad_qp *qp, const struct ib_mad 
 		memcpy(asked.oui, vendor->oui, sizeof(asked.oui));
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(agent, bucket(qp->port, asked.mgmt_class), by_class) {
-		if (agent->qp != qp || !same_class(&agent->want, &asked))
+		if (!same_class(&agent->want, &asked))
 			continue;
 		if (agent->want.mgmt_class_version != mad->mad_hdr.class_version) {
 			*other_version = true;

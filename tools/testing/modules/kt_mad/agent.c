@@ -14,7 +14,10 @@ static void ignore_recv(struct ib_mad_agent *agent, struct ib_mad_send_buf *send
 	ib_free_recv_mad(wc);
 }
 
-/* Arguments of ib_register_mad_agent(), and what it returns; @mgmt_class 0: no requests. */
+/*
+ * Arguments of ib_register_mad_agent(), and what it returns. @mgmt_class 0: no requests, but with
+ * @class_0.
+ */
 struct refusal {
 	const char *what;
 	int errno;
@@ -24,7 +27,7 @@ struct refusal {
 	u8 oui;
 	u8 rmpp;
 	u32 flags;
-	bool no_send, no_recv;
+	bool no_send, no_recv, class_0;
 };
 
 static const struct refusal refusals[] = {
@@ -43,6 +46,7 @@ static const struct refusal refusals[] = {
 	{ "SMP on QP 0", 0, 1, IB_QPT_SMI, IB_MGMT_CLASS_SUBN_LID_ROUTED },
 	{ "class of QP 1 on QP 0", -EINVAL, 1, IB_QPT_SMI, KMD_PLAIN },
 	{ "no OUI", -EINVAL, 1, IB_QPT_GSI, KMD_VENDOR },
+	{ "class 0", -EINVAL, 1, IB_QPT_GSI, .class_0 = true },
 	{ "requests, and no handler", -EINVAL, 1, IB_QPT_GSI, KMD_PLAIN, .no_recv = true },
 	{ "requests, and nothing to send", 0, 1, IB_QPT_GSI, KMD_PLAIN, .no_send = true },
 	{ "no handler at all", -EINVAL, 1, IB_QPT_GSI, .no_send = true, .no_recv = true },
@@ -67,7 +71,7 @@ static void test_refusals(struct ktap *t)
 		};
 
 		agent = ib_register_mad_agent(&fd->ibdev, r->port, r->qp,
-					      r->mgmt_class ? &req : NULL, r->rmpp,
+					      r->mgmt_class || r->class_0 ? &req : NULL, r->rmpp,
 					      r->no_send ? NULL : ignore_send,
 					      r->no_recv ? NULL : ignore_recv, t, r->flags);
 		ret = PTR_ERR_OR_ZERO(agent);
@@ -111,9 +115,9 @@ static void test_overlap(struct ktap *t)
 	if (!KT_EXPECT_ERR(t, first, 0))
 		goto out;
 	clear_bit(IB_MGMT_METHOD_GET, req.method_mask);
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 6; i++) {
 		struct ib_mad_reg_req other = req;
-		static const int results[] = { -EBUSY, 0, 0, 0, 0 };
+		static const int results[] = { -EBUSY, 0, 0, 0, 0, 0 };
 
 		if (i == 1)
 			other.mgmt_class_version = 2;
@@ -123,6 +127,9 @@ static void test_overlap(struct ktap *t)
 			other.mgmt_class++;
 		if (i == 4)
 			bitmap_zero(other.method_mask, IB_MGMT_MAX_METHODS);
+		/* A class that is kept with the first one's */
+		if (i == 5)
+			other.mgmt_class += 32;
 		second = ib_register_mad_agent(&fd->ibdev, 1, IB_QPT_GSI, &other, 0, ignore_send,
 					       ignore_recv, NULL, 0);
 		if (!KT_EXPECT_ERR(t, second, results[i]) || IS_ERR(second)) {

@@ -13,6 +13,9 @@ static struct kmd_pair devs;
 static enum fakedev_op failing_op;
 static int failing_nth;
 static int max_qp_wr, max_cqe;
+static bool no_limits;
+/* Capabilities that port 2 does not have, and others that it has in addition. */
+static u32 less_caps, more_caps;
 
 static void prepare(struct fakedev *fd)
 {
@@ -22,6 +25,14 @@ static void prepare(struct fakedev *fd)
 		fd->ibdev.attrs.max_qp_wr = max_qp_wr;
 	if (max_cqe)
 		fd->ibdev.attrs.max_cqe = max_cqe;
+	if (no_limits) {
+		fd->ibdev.attrs.max_qp_wr = 0;
+		fd->ibdev.attrs.max_cqe = 0;
+	}
+	if (less_caps || more_caps) {
+		fd->ibdev.port_data[2].immutable.core_cap_flags &= ~less_caps;
+		fd->ibdev.port_data[2].immutable.core_cap_flags |= more_caps;
+	}
 }
 
 static struct fakedev *new_memdev(struct ktap *t, u32 ports, enum fakedev_op op, int nth)
@@ -71,6 +82,34 @@ static void test_not_opened(struct ktap *t)
 		}
 }
 
+/* A device of which one port has no MADs, or those of Omni-Path */
+static void test_other_ports(struct ktap *t)
+{
+	struct ib_mad_agent *agent;
+	struct fakedev *fd;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		less_caps = i ? 0 : RDMA_CORE_CAP_IB_MAD;
+		more_caps = i ? RDMA_CORE_CAP_OPA_MAD : 0;
+		fd = new_memdev(t, 2, 0, 0);
+		less_caps = 0;
+		more_caps = 0;
+		if (!fd)
+			return;
+		agent = ib_register_mad_agent(&fd->ibdev, 2, IB_QPT_GSI, NULL, 0, drop_send, NULL,
+					      NULL, 0);
+		if (!KT_EXPECT_ERR(t, agent, -ENODEV) && !IS_ERR(agent))
+			ib_unregister_mad_agent(agent);
+		KT_EXPECT_EQ(t, krdma_mad_read(&fd->ibdev, 2, 0), -EINVAL);
+		agent = ib_register_mad_agent(&fd->ibdev, 1, IB_QPT_GSI, NULL, 0, drop_send, NULL,
+					      NULL, 0);
+		if (KT_EXPECT_ERR(t, agent, 0))
+			ib_unregister_mad_agent(agent);
+		memdev_destroy(fd);
+	}
+}
+
 /* QP 0 gets no receive at first, and all later. */
 static void test_no_receives(struct ktap *t)
 {
@@ -86,11 +125,11 @@ static void test_no_receives(struct ktap *t)
 		memdev_destroy(fd);
 }
 
-/* Requests at a device whose queues are short, or whose CQ is. */
+/* Requests at a device whose queues are short, or whose CQ is, or that names no limits. */
 static void test_small(struct ktap *t)
 {
-	static const struct { int max_qp_wr, max_cqe, receives; } sizes[] = {
-		{ 16, 0, 16 }, { 1, 0, 1 }, { 0, 128, 32 }, { 0, 4, 1 },
+	static const struct { int max_qp_wr, max_cqe, receives; bool no_limits; } sizes[] = {
+		{ 16, 0, 16 }, { 1, 0, 1 }, { 0, 128, 32 }, { 0, 4, 1 }, { 0, 0, 64, true },
 	};
 	struct ib_mad_send_buf *buf;
 	static struct kmd_agent a;
@@ -100,9 +139,11 @@ static void test_small(struct ktap *t)
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		max_qp_wr = sizes[i].max_qp_wr;
 		max_cqe = sizes[i].max_cqe;
+		no_limits = sizes[i].no_limits;
 		fd = new_memdev(t, 1, 0, 0);
 		max_qp_wr = 0;
 		max_cqe = 0;
+		no_limits = false;
 		if (!fd)
 			return;
 		KT_EXPECT_EQ(t, fakedev_calls(fd, FAKEDEV_POST_RECV), 2 * sizes[i].receives);
@@ -361,6 +402,7 @@ static void test_left(struct ktap *t)
 
 static const struct ktap_case devices_cases[] = {
 	{ "ports that cannot be opened", test_not_opened },
+	{ "ports without MADs", test_other_ports },
 	{ "a QP without receives gets them later", test_no_receives },
 	{ "short queues", test_small },
 	{ "a device goes, with its agents", test_removal },

@@ -47,6 +47,26 @@ out:
 	kmd_end(&ends);
 }
 
+/* The second try cannot be posted. */
+static void test_no_try(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	buf = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (buf) {
+		buf->timeout_ms = KMD_SHORT;
+		buf->retries = 3;
+		fakedev_fail(ends.fa, FAKEDEV_POST_SEND, 2, -ENOMEM);
+		kmd_post(t, buf);
+		KMD_ENDS(t, &ends.from, buf, IB_WC_LOC_QP_OP_ERR);
+		kmd_wait(t, &ends.to, 1);
+		kmd_free(buf);
+	}
+	kmd_end(&ends);
+}
+
 /* Deadlines are kept in order, whatever the order of the sends. */
 static void test_order(struct ktap *t)
 {
@@ -91,18 +111,19 @@ static void test_cancel(struct ktap *t)
 	if (!buf)
 		goto out;
 	buf->timeout_ms = KMD_LONG;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		kmd_post(t, buf);
-		/* Once it waits, once at once, and once after it was made longer. */
+		/* Once it waits, once at once, and then after it was made longer. */
 		if (i == 0)
 			kmd_wait(t, &ends.to, 1);
-		if (i == 2)
-			KT_EXPECT_EQ(t, ib_modify_mad(buf, 2 * KMD_LONG), 0);
+		if (i >= 2) {
+			KT_EXPECT_EQ(t, ib_modify_mad(buf, i == 2 ? 2 * KMD_LONG : U32_MAX), 0);
+			KT_EXPECT_EQ(t, buf->timeout_ms, i == 2 ? 2 * KMD_LONG : INT_MAX);
+		}
 		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), 0);
 		KMD_ENDS(t, &ends.from, buf, IB_WC_WR_FLUSH_ERR);
 		KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), -EINVAL);
 	}
-	KT_EXPECT_EQ(t, buf->timeout_ms, 2 * KMD_LONG);
 	kmd_free(buf);
 out:
 	kmd_end(&ends);
@@ -273,6 +294,7 @@ out:
 
 static const struct ktap_case ends_cases[] = {
 	{ "timeouts and tries", test_timeout },
+	{ "a try that cannot be posted", test_no_try },
 	{ "the order of deadlines", test_order },
 	{ "cancellation", test_cancel },
 	{ "the end of the agent", test_unregister },

@@ -76,6 +76,11 @@ struct kmd_reg {
 
 /* Get, Set and Send of a class without RMPP. */
 extern const struct kmd_reg kmd_plain;
+/* The same of a vendor's class, with RMPP by ib_mad or by the agent. */
+extern const struct kmd_reg kmd_rmpp, kmd_own_rmpp;
+
+/* context[0] of a MAD that is freed when it has completed, without an event. */
+#define KMD_FREED	((void *)1)
 
 /* Registers an agent. Returns false, and fails the test, if that does not succeed. */
 bool kmd_register(struct ktap *t, struct kmd_agent *a, struct ib_device *dev,
@@ -86,6 +91,8 @@ void kmd_unregister(struct kmd_agent *a);
 /* Starts two devices: the first agent sends MADs of @reg's class, and the second one wants them. */
 bool kmd_start(struct ktap *t, struct kmd_pair *p, const struct kmd_reg *reg);
 void kmd_end(struct kmd_pair *p);
+/* Starts a sender of kmd_rmpp, and a receiver of kmd_own_rmpp. */
+bool kmd_start_by_hand(struct ktap *t, struct kmd_pair *p);
 
 /*
  * Makes a MAD from an agent to a LID. @len: length of the data of an RMPP message, or 0 for a
@@ -108,6 +115,12 @@ bool kmd_is_whole(const struct ib_mad_recv_wc *wc, unsigned int len);
 
 /* Posts a MAD, which has to be taken. */
 void kmd_post(struct ktap *t, struct ib_mad_send_buf *buf);
+/*
+ * Sends a MAD of RMPP that the test has made, from an agent of kmd_own_rmpp without events, and
+ * waits until it has completed. @tid 0: a new transaction.
+ */
+struct ib_mad_send_buf *kmd_post_by_hand(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
+					 __be64 tid, const struct ib_rmpp_hdr *hdr);
 /* Waits until an agent has @nr events, and returns the last one of those, or an empty one. */
 struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr);
 static inline bool kmd_is_held(const struct kmd_agent *a)
@@ -140,6 +153,7 @@ void kmd_forget(struct kmd_agent *a);
 	KT_WAIT(t, krdma_mad_read(dev, rdma_start_port(dev), KRDMA_MAD_##name) == (value))
 
 extern const struct ktap_suite kmd_agent_suite, kmd_send_suite, kmd_ends_suite, kmd_smp_suite,
-	kmd_recv_suite, kmd_rmpp_suite, kmd_limits_suite, kmd_devices_suite, kmd_roce_suite;
+	kmd_recv_suite, kmd_rmpp_suite, kmd_by_hand_suite, kmd_limits_suite, kmd_devices_suite,
+	kmd_held_suite, kmd_roce_suite;
 
 #endif /* _KRDMA_TESTING_KT_MAD_H_ */

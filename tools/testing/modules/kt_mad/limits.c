@@ -11,6 +11,7 @@
 #define MAX_REPLIES	256
 #define MAX_AGENT	64	/* RMPP messages of an agent that have begun to come */
 #define MAX_PORT	256	/* and of a port */
+#define MAX_SEGMENTS	77673	/* of a message of 16 MiB of a vendor's class */
 
 static struct kmd_pair limits;
 
@@ -237,26 +238,70 @@ out:
 	kmd_end(&limits);
 }
 
+static const struct kmd_reg of_sends = {
+	IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .methods = KMD_SEND
+};
+
+/* Waits until an agent has an event, for as long as the longest message may take. */
+static void wait_for_long(void)
+{
+	unsigned long end = jiffies + 60 * HZ;
+
+	while (!READ_ONCE(limits.to.nr) && !READ_ONCE(limits.from.nr) && time_before(jiffies, end))
+		msleep(20);
+}
+
+/* A message that says that it is short, and has more segments than the longest one, is stopped. */
+static void test_too_long(struct ktap *t)
+{
+	const unsigned int segments = MAX_SEGMENTS + 3, size = 200;
+	struct ib_mad_send_buf *buf, *after;
+
+	if (!kmd_start(t, &limits, &of_sends))
+		return;
+	after = kmd_new(t, &limits.from, memdev_lid(limits.b, 1), IB_MGMT_METHOD_SEND, 100);
+	if (!after)
+		goto out;
+	buf = ib_create_send_mad(limits.from.agent, 1, 0, 1, IB_MGMT_MAD_SIZE - size,
+				 segments * size, GFP_KERNEL, IB_MGMT_BASE_VERSION);
+	if (!KT_EXPECT_ERR(t, buf, 0))
+		goto out_free;
+	/* The same transaction, and the OUI */
+	memcpy(buf->mad, after->mad, IB_MGMT_MAD_HDR);
+	memcpy(buf->mad + IB_MGMT_RMPP_HDR, after->mad + IB_MGMT_RMPP_HDR, 4);
+	buf->ah = after->ah;
+	buf->data_len = size;
+	kmd_post(t, buf);
+	wait_for_long();
+	KT_EXPECT_EQ(t, kmd_wait(t, &limits.from, 1).vendor_err, IB_MGMT_RMPP_STATUS_RESX);
+	KMD_ENDS(t, &limits.from, buf, IB_WC_REM_ABORT_ERR);
+	KMD_COUNTS(t, limits.b, RMPP_STOPPED, 1);
+	/* Nothing is left of it: the transaction begins anew. */
+	kmd_post(t, after);
+	KMD_ENDS(t, &limits.from, after, IB_WC_SUCCESS);
+	KT_EXPECT(t, kmd_wait(t, &limits.to, 1).recv);
+	buf->ah = NULL;
+	kmd_free(buf);
+out_free:
+	kmd_free(after);
+out:
+	kmd_end(&limits);
+}
+
 /* The longest message comes whole. */
 static void test_longest(struct ktap *t)
 {
-	static const struct kmd_reg longest = {
-		IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .methods = KMD_SEND
-	};
 	const unsigned int length = 16 << 20;
 	struct ib_mad_send_buf *buf;
-	unsigned long begin = jiffies;
 	struct kmd_event event;
 
-	if (!kmd_start(t, &limits, &longest))
+	if (!kmd_start(t, &limits, &of_sends))
 		return;
 	buf = kmd_new(t, &limits.from, memdev_lid(limits.b, 1), IB_MGMT_METHOD_SEND, length);
 	if (!buf)
 		goto out;
 	kmd_post(t, buf);
-	while (!READ_ONCE(limits.to.nr) && !READ_ONCE(limits.from.nr) &&
-	       time_before(jiffies, begin + 60 * HZ))
-		msleep(20);
+	wait_for_long();
 	event = kmd_wait(t, &limits.to, 1);
 	/* Before the comparison, during which an only processor has no time for the last Ack. */
 	KMD_ENDS(t, &limits.from, buf, IB_WC_SUCCESS);
@@ -274,6 +319,7 @@ static const struct ktap_case limits_cases[] = {
 	{ "answers of the device", test_replies },
 	{ "messages without an end, for many agents", test_partial },
 	{ "the longest message", test_longest },
+	{ "a message that is longer than it says", test_too_long },
 };
 
 KTAP_SUITE(kmd_limits_suite, "mad limits", limits_cases);

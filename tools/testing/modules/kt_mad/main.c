@@ -56,9 +56,6 @@ static void note(struct kmd_agent *a, const struct kmd_event *event)
 	spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* An answer of kmd_agent.answers, which nobody else has a pointer to. */
-#define ANSWER	((void *)1)
-
 static void note_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 {
 	struct kmd_agent *a = agent->context;
@@ -72,7 +69,7 @@ static void note_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 		rdma_destroy_ah(wc->send_buf->ah, 0);
 		wc->send_buf->ah = NULL;
 	}
-	if (wc->send_buf->context[0] == ANSWER)
+	if (wc->send_buf->context[0] == KMD_FREED)
 		kmd_free(wc->send_buf);
 	else
 		note(a, &event);
@@ -91,7 +88,7 @@ static void answer(struct kmd_agent *a, struct ib_mad_recv_wc *wc)
 				 IB_MGMT_BASE_VERSION);
 	if (IS_ERR(buf))
 		return;
-	buf->context[0] = ANSWER;
+	buf->context[0] = KMD_FREED;
 	buf->ah = ib_create_ah_from_wc(a->agent->qp->pd, wc->wc, wc->recv_buf.grh,
 				       a->agent->port_num);
 	if (IS_ERR(buf->ah)) {
@@ -314,7 +311,8 @@ struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr)
 
 static const struct ktap_suite * const suites[] = {
 	&kmd_agent_suite, &kmd_send_suite, &kmd_ends_suite, &kmd_smp_suite, &kmd_recv_suite,
-	&kmd_rmpp_suite, &kmd_limits_suite, &kmd_devices_suite, &kmd_roce_suite,
+	&kmd_rmpp_suite, &kmd_by_hand_suite, &kmd_limits_suite, &kmd_devices_suite, &kmd_held_suite,
+	&kmd_roce_suite,
 };
 
 KTAP_MODULE(suites);

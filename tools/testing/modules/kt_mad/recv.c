@@ -22,6 +22,8 @@ static const struct odd odds[] = {
 	{ "unknown class, Set", 1, 0x0a, 1, 0x02, 0x000c, KRDMA_MAD_UNWANTED },
 	{ "unknown class, Send", 1, 0x0a, 1, 0x03, -1, KRDMA_MAD_UNWANTED },
 	{ "unknown class, Trap", 1, 0x0a, 1, 0x05, -1, KRDMA_MAD_UNWANTED },
+	{ "a class that is kept with the agent's", 1, KMD_PLAIN + 32, 1, 0x01, 0x000c,
+	  KRDMA_MAD_UNWANTED },
 	{ "unknown method", 1, KMD_PLAIN, 1, 0x12, -1, KRDMA_MAD_UNWANTED },
 	{ "another version", 1, KMD_PLAIN, 2, 0x01, 0x0004, KRDMA_MAD_UNWANTED },
 	{ "performance, by the device", 1, 0x04, 1, 0x01, 0, KRDMA_MAD_PROCESSED },
@@ -183,10 +185,76 @@ out:
 	kmd_end(&recvs);
 }
 
+/* What the provider says of a request, and the status of its answer; negative: there is none. */
+static const struct {
+	const char *what;
+	bool no_op;
+	int result;
+	bool processed;
+	int status;
+} told[] = {
+	{ "processes nothing", true, 0, false, 0x000c },
+	{ "failure", false, IB_MAD_RESULT_FAILURE, false, 0x000c },
+	{ "failure with an answer", false, IB_MAD_RESULT_REPLY, false, 0x000c },
+	{ "no answer", false, IB_MAD_RESULT_SUCCESS, false, 0x000c },
+	{ "an answer", false, IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY, true, 0 },
+	{ "taken", false, IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED, true, -1 },
+	{ "taken, with an answer", false,
+	  IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED | IB_MAD_RESULT_REPLY, true, -1 },
+};
+
+static int told_result;
+
+static int process_as_told(struct ib_device *dev, int flags, u32 port, const struct ib_wc *wc,
+			   const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
+			   size_t *out_size, u16 *out_pkey_index)
+{
+	*out = *in;
+	out->mad_hdr.method |= IB_MGMT_METHOD_RESP;
+	return told_result;
+}
+
+static void test_provider(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+	struct ib_mad_recv_wc *recv;
+	long processed = 0;
+	size_t i;
+
+	if (!kmd_start(t, &recvs, &kmd_plain))
+		return;
+	for (i = 0; i < ARRAY_SIZE(told); i++) {
+		buf = kmd_new(t, &recvs.from, memdev_lid(recvs.b, 1), IB_MGMT_METHOD_GET, 0);
+		if (!buf)
+			break;
+		/* A class of no agent */
+		kmd_hdr(buf)->mgmt_class = KMD_PLAIN + 1;
+		told_result = told[i].result;
+		recvs.b->ops.process_mad = told[i].no_op ? NULL : process_as_told;
+		buf->timeout_ms = told[i].status < 0 ? KMD_SHORT : KMD_LONG;
+		kmd_post(t, buf);
+		if (told[i].status < 0) {
+			KMD_ENDS(t, &recvs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+		} else {
+			KT_EXPECT_EQ(t, kmd_wait(t, &recvs.from, 2).status, IB_WC_SUCCESS);
+			recv = recvs.from.events[0].recv;
+			if (!KT_EXPECT(t, recv && be16_to_cpu(recv->recv_buf.mad->mad_hdr.status) ==
+				       told[i].status))
+				ktap_note(t, "%s", told[i].what);
+			kmd_forget(&recvs.from);
+		}
+		processed += told[i].processed;
+		KMD_COUNTS(t, recvs.b, PROCESSED, processed);
+		kmd_free(buf);
+	}
+	kmd_end(&recvs);
+}
+
 static const struct ktap_case recv_cases[] = {
 	{ "requests of any kind", test_odd },
 	{ "datagrams that are no MADs", test_strange },
 	{ "answers that cannot be sent", test_answers_fail },
+	{ "what the provider says of a request", test_provider },
 };
 
 KTAP_SUITE(kmd_recv_suite, "mad receives", recv_cases);

@@ -4,11 +4,11 @@
  */
 #include "kt_mad.h"
 
-static const struct kmd_reg rmpp = {
+const struct kmd_reg kmd_rmpp = {
 	IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .methods = KMD_GET | KMD_SET | KMD_SEND
 };
 
-static const struct kmd_reg by_hand = {
+const struct kmd_reg kmd_own_rmpp = {
 	IB_QPT_GSI, KMD_VENDOR, .rmpp = 1, .flags = IB_MAD_USER_RMPP,
 	.methods = KMD_GET | KMD_SET | KMD_SEND
 };
@@ -22,7 +22,7 @@ static void test_lengths(struct ktap *t)
 	struct kmd_event event;
 	size_t i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND,
@@ -56,7 +56,7 @@ static void test_both_ways(struct ktap *t)
 	struct ib_mad_send_buf *buf;
 	size_t i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	msgs.to.answers = true;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -106,7 +106,7 @@ static void test_losses(struct ktap *t)
 	struct losses l;
 	size_t i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	msgs.to.answers = true;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -144,9 +144,8 @@ static void test_losses(struct ktap *t)
 	kmd_end(&msgs);
 }
 
-/* Sends a MAD of RMPP that the test has made. */
-static struct ib_mad_send_buf *post_by_hand(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
-					    __be64 tid, const struct ib_rmpp_hdr *hdr)
+struct ib_mad_send_buf *kmd_post_by_hand(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
+					 __be64 tid, const struct ib_rmpp_hdr *hdr)
 {
 	struct ib_mad_send_buf *buf = kmd_new(t, a, lid, method, 0);
 
@@ -181,16 +180,18 @@ static void test_bad_segments(struct ktap *t)
 		{ KMD_HDR(1, 3, 1, 1, 0, 0), 0 },
 		{ KMD_HDR(1, 4, 1, 120, 0, 0), 0 },
 		{ KMD_HDR(1, 4, 1, 3, 0, 0), 0 },
+		{ KMD_HDR(1, 3, 1, 5, 0, 0), 0 },
+		{ KMD_HDR(1, 1, KMD_FIRST, 0, 1, 77673 * 220), 2, 0 },
 		{ KMD_HDR(1, 1, KMD_FIRST, 0, 1, 500), 2, 0 },
 		{ KMD_HDR(1, 1, KMD_FIRST | KMD_LAST, 0, 1, 4), 2, 0 },
 	};
-	struct kmd_reg raw = by_hand;
+	struct kmd_reg raw = kmd_own_rmpp;
 	static struct kmd_agent hand;
 	struct ib_mad_send_buf *buf;
 	long dropped = 0;
 	size_t i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	/* Answers of RMPP to a request come as responses. */
 	raw.methods = 0;
@@ -200,8 +201,8 @@ static void test_bad_segments(struct ktap *t)
 		struct ib_rmpp_hdr answer = {};
 
 		dropped = krdma_mad_read(msgs.b, 1, KRDMA_MAD_RMPP_DROPPED);
-		buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0,
-				   &cases[i].hdr);
+		buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0,
+				       &cases[i].hdr);
 		if (!buf)
 			break;
 		if (cases[i].type) {
@@ -231,21 +232,21 @@ static void test_ceiling(struct ktap *t)
 {
 	static const struct ib_rmpp_hdr first = KMD_HDR(1, 1, KMD_FIRST, 0, 1, 500);
 	static const struct ib_rmpp_hdr end = KMD_HDR(1, 4, 1, 126, 0, 0);
-	struct kmd_reg raw = by_hand;
+	struct kmd_reg raw = kmd_own_rmpp;
 	static struct kmd_agent hand;
 	struct ib_mad_send_buf *buf;
 	__be64 tid = 0;
 	int i, type;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	raw.methods = 0;
 	if (!kmd_register(t, &hand, msgs.a, &raw))
 		goto out;
 	for (i = 0; i < 67; i++) {
 		/* The 66th ends the first one, so that there is room for the 67th. */
-		buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND,
-				   i == 65 ? tid : 0, i == 65 ? &end : &first);
+		buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND,
+				       i == 65 ? tid : 0, i == 65 ? &end : &first);
 		if (!buf)
 			break;
 		if (!i)
@@ -271,18 +272,18 @@ out:
 static void test_idle(struct ktap *t)
 {
 	static const struct ib_rmpp_hdr first = KMD_HDR(1, 1, KMD_FIRST, 0, 1, 500);
-	struct kmd_reg raw = by_hand;
+	struct kmd_reg raw = kmd_own_rmpp;
 	static struct kmd_agent hand;
 	struct ib_mad_send_buf *buf;
 	const struct ib_rmpp_mad *mad;
 	int i;
 
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, &msgs, &kmd_rmpp))
 		return;
 	raw.methods = 0;
 	if (!kmd_register(t, &hand, msgs.a, &raw))
 		goto out;
-	buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
+	buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
 	if (buf) {
 		KT_WAIT(t, hand.nr == 2);
 		for (i = 0; i < 400 && READ_ONCE(hand.nr) < 3; i++)
@@ -298,7 +299,7 @@ static void test_idle(struct ktap *t)
 		kmd_free(buf);
 	}
 	/* One that ends with its agent */
-	buf = post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
+	buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
 	if (buf) {
 		KT_WAIT(t, hand.nr == 2);
 		kmd_free(buf);
@@ -308,17 +309,16 @@ out:
 	kmd_end(&msgs);
 }
 
-/* Starts two devices, of which the second one has a receiver that does RMPP by hand. */
-static bool start_by_hand(struct ktap *t)
+bool kmd_start_by_hand(struct ktap *t, struct kmd_pair *p)
 {
-	if (!kmd_start(t, &msgs, &rmpp))
+	if (!kmd_start(t, p, &kmd_rmpp))
 		return false;
-	kmd_unregister(&msgs.to);
-	if (kmd_register(t, &msgs.to, msgs.b, &by_hand))
+	kmd_unregister(&p->to);
+	if (kmd_register(t, &p->to, p->b, &kmd_own_rmpp))
 		return true;
-	kmd_unregister(&msgs.from);
-	memdev_destroy(msgs.fa);
-	memdev_destroy(msgs.fb);
+	kmd_unregister(&p->from);
+	memdev_destroy(p->fa);
+	memdev_destroy(p->fb);
 	return false;
 }
 
@@ -339,7 +339,7 @@ static void test_too_many_tries(struct ktap *t)
 	struct ib_rmpp_hdr hdr;
 	int round;
 
-	if (!start_by_hand(t))
+	if (!kmd_start_by_hand(t, &msgs))
 		return;
 	buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 1000);
 	if (!buf)
@@ -372,8 +372,9 @@ static void test_too_many_tries(struct ktap *t)
 	kmd_post(t, buf);
 	KT_EXPECT_EQ(t, wait_header(t, 1).rmpp_type, IB_MGMT_RMPP_TYPE_DATA);
 	kmd_forget(&msgs.to);
-	answer = post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
-			      IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP, kmd_hdr(buf)->tid, &ack);
+	answer = kmd_post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
+				  IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP, kmd_hdr(buf)->tid,
+				  &ack);
 	KMD_ENDS(t, &msgs.from, buf, IB_WC_RESP_TIMEOUT_ERR);
 	KMD_COUNTS(t, msgs.a, RMPP_ABORTED, 2);
 	if (answer)
@@ -398,7 +399,7 @@ static void test_bad_answers(struct ktap *t)
 	long aborted = 0;
 	size_t i;
 
-	if (!start_by_hand(t))
+	if (!kmd_start_by_hand(t, &msgs))
 		return;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		buf = kmd_new(t, &msgs.from, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 1000);
@@ -408,9 +409,9 @@ static void test_bad_answers(struct ktap *t)
 		kmd_post(t, buf);
 		kmd_wait(t, &msgs.to, 1);
 		kmd_forget(&msgs.to);
-		answer = post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
-				      IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP, kmd_hdr(buf)->tid,
-				      &cases[i].hdr);
+		answer = kmd_post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
+					  IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP,
+					  kmd_hdr(buf)->tid, &cases[i].hdr);
 		KT_WAIT(t, msgs.from.nr == 1);
 		KT_EXPECT_EQ(t, msgs.from.events[0].vendor_err, cases[i].vendor_err);
 		KMD_ENDS(t, &msgs.from, buf, IB_WC_REM_ABORT_ERR);

@@ -41,6 +41,33 @@ static int find_gid(struct fakedev *fd, const char *address)
 	return index;
 }
 
+static int (*poll_of_provider)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
+
+/* Polls, and says of what has come that its header is of a kind that does not exist. */
+static int poll_strange(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
+{
+	int got = poll_of_provider(cq, num_entries, wc), i;
+
+	for (i = 0; i < got; i++)
+		if (wc[i].opcode == IB_WC_RECV)
+			wc[i].network_hdr_type = 77;
+	return got;
+}
+
+/* A response whose sender cannot be told is no response. */
+static void get_strange(struct ktap *t, struct kmd_agent *from, struct ib_mad_send_buf *buf)
+{
+	struct ib_device *dev = from->agent->device;
+
+	poll_of_provider = dev->ops.poll_cq;
+	dev->ops.poll_cq = poll_strange;
+	kmd_post(t, buf);
+	KMD_COUNTS(t, dev, UNMATCHED, 1);
+	dev->ops.poll_cq = poll_of_provider;
+	KT_EXPECT_EQ(t, ib_modify_mad(buf, 0), 0);
+	KMD_ENDS(t, from, buf, IB_WC_WR_FLUSH_ERR);
+}
+
 /* A request over IPv4. The response is found by the address in its IPv4 header. */
 static void test_ipv4(struct ktap *t)
 {
@@ -85,6 +112,9 @@ static void test_ipv4(struct ktap *t)
 		kmd_post(t, buf);
 		KT_EXPECT_EQ(t, kmd_wait(t, &from, 2).status, IB_WC_SUCCESS);
 		KT_EXPECT(t, from.events[0].recv && from.events[0].send == buf);
+		kmd_forget(&from);
+		buf->timeout_ms = KMD_LONG;
+		get_strange(t, &from, buf);
 		rdma_destroy_ah(buf->ah, 0);
 	}
 	ib_free_send_mad(buf);

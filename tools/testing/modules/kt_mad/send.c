@@ -204,9 +204,12 @@ out:
 	memdev_destroy(fd);
 }
 
-/* What a request and its response have for addresses: whether they match. */
+/*
+ * What a request and its response have for addresses: whether they match. @group: the request goes
+ * to a LID of a group; @no_query: the provider does not say where the request goes to.
+ */
 static const struct {
-	bool request_grh, response_grh, third, matches;
+	bool request_grh, response_grh, third, matches, group, no_query;
 } peers[] = {
 	{ false, false, false, true },
 	/* Only its LID differs, which the peer may have changed. */
@@ -215,6 +218,8 @@ static const struct {
 	{ true, false, false, false },
 	{ true, true, false, true },
 	{ true, true, true, false },
+	{ true, true, true, true, .no_query = true },
+	{ false, true, false, true, .group = true },
 };
 
 /* Sends a request from the first device, and a response to it from the second or @third one. */
@@ -223,9 +228,10 @@ static void exchange(struct ktap *t, size_t nr, struct kmd_agent *third)
 	struct kmd_agent *peer = peers[nr].third ? third : &sends.to;
 	union ib_gid a = memdev_gid(sends.a, 1, 0), b = memdev_gid(sends.b, 1, 0);
 	long unmatched = krdma_mad_read(sends.a, 1, KRDMA_MAD_UNMATCHED);
+	u32 lid = peers[nr].group ? be16_to_cpu(IB_MULTICAST_LID_BASE) : memdev_lid(sends.b, 1);
 	struct ib_mad_send_buf *buf, *response;
 
-	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_GET, 0);
+	buf = kmd_new(t, &sends.from, lid, IB_MGMT_METHOD_GET, 0);
 	response = kmd_new(t, peer, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
 	if (!buf || !response)
 		goto out;
@@ -234,8 +240,11 @@ static void exchange(struct ktap *t, size_t nr, struct kmd_agent *third)
 		goto out;
 	kmd_hdr(response)->tid = kmd_hdr(buf)->tid;
 	buf->timeout_ms = KMD_LONG;
+	if (peers[nr].no_query)
+		fakedev_fail(sends.fa, FAKEDEV_QUERY_AH, 1, -EIO);
 	kmd_post(t, buf);
-	kmd_wait(t, &sends.to, 1);
+	if (!peers[nr].group)
+		kmd_wait(t, &sends.to, 1);
 	kmd_forget(&sends.to);
 	kmd_post(t, response);
 	KMD_ENDS(t, peer, response, IB_WC_SUCCESS);
@@ -316,6 +325,73 @@ out:
 	kmd_end(&sends);
 }
 
+/* Sends a response from the second device to an agent of the first one. */
+static void respond_to(struct ktap *t, const struct ib_mad_agent *agent)
+{
+	struct ib_mad_send_buf *buf;
+
+	buf = kmd_new(t, &sends.to, memdev_lid(sends.a, 1), IB_MGMT_METHOD_GET_RESP, 0);
+	if (!buf)
+		return;
+	kmd_hdr(buf)->tid = cpu_to_be64((u64)agent->hi_tid << 32);
+	kmd_post(t, buf);
+	KMD_ENDS(t, &sends.to, buf, IB_WC_SUCCESS);
+	kmd_free(buf);
+}
+
+/* What comes for an agent that receives nothing is dropped, by its own QP or another one. */
+static void test_deaf(struct ktap *t)
+{
+	static const enum ib_qp_type types[] = { IB_QPT_GSI, IB_QPT_SMI };
+	struct ib_mad_agent *agent;
+	int i;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		agent = ib_register_mad_agent(sends.a, 1, types[i], NULL, 0,
+					      sends.from.agent->send_handler, NULL, NULL, 0);
+		if (!KT_EXPECT_ERR(t, agent, 0))
+			continue;
+		respond_to(t, agent);
+		KMD_COUNTS(t, sends.a, UNWANTED, 1);
+		KMD_COUNTS(t, sends.a, UNMATCHED, i);
+		ib_unregister_mad_agent(agent);
+	}
+	kmd_end(&sends);
+}
+
+/* An agent that is not told of completions sends nothing. */
+static void test_mute(struct ktap *t)
+{
+	struct ib_mad_reg_req req = { .mgmt_class = KMD_PLAIN, .mgmt_class_version = 1 };
+	struct ib_mad_send_buf *buf, *other;
+	struct ib_mad_agent *agent;
+
+	if (!kmd_start(t, &sends, &kmd_plain))
+		return;
+	set_bit(IB_MGMT_METHOD_GET, req.method_mask);
+	agent = ib_register_mad_agent(sends.a, 1, IB_QPT_GSI, &req, 0, NULL,
+				      sends.from.agent->recv_handler, &sends.from, 0);
+	buf = kmd_new(t, &sends.from, memdev_lid(sends.b, 1), IB_MGMT_METHOD_SEND, 0);
+	if (!KT_EXPECT_ERR(t, agent, 0) || !buf)
+		goto out;
+	other = ib_create_send_mad(agent, 1, 0, 0, 24, 232, GFP_KERNEL, 1);
+	if (KT_EXPECT_ERR(t, other, 0)) {
+		memcpy(other->mad, buf->mad, 256);
+		other->ah = buf->ah;
+		KT_EXPECT_EQ(t, ib_post_send_mad(other, NULL), -EINVAL);
+		ib_free_send_mad(other);
+	}
+out:
+	if (buf)
+		kmd_free(buf);
+	if (!IS_ERR(agent))
+		ib_unregister_mad_agent(agent);
+	KMD_COUNTS(t, sends.a, SENT, 0);
+	kmd_end(&sends);
+}
+
 static const struct ktap_case send_cases[] = {
 	{ "a request and its response", test_request },
 	{ "more sends than the QP takes", test_many },
@@ -323,6 +399,8 @@ static const struct ktap_case send_cases[] = {
 	{ "an error of one send ends no other one", test_qp_error },
 	{ "a response from elsewhere is dropped", test_peers },
 	{ "a response of another transaction is dropped", test_transactions },
+	{ "an agent that receives nothing", test_deaf },
+	{ "an agent that sends nothing", test_mute },
 };
 
 KTAP_SUITE(kmd_send_suite, "mad sends", send_cases);

@@ -93,11 +93,18 @@ static void test_own_port(struct ktap *t)
 	buf->timeout_ms = 0;
 	kmd_post(t, buf);
 	KMD_ENDS(t, &smps.from, buf, IB_WC_SUCCESS);
-	KMD_COUNTS(t, smps.a, LOCAL, 6);
+	/* The answer to a transaction of no agent is dropped. */
+	kmd_hdr(buf)->method = IB_MGMT_METHOD_GET;
+	kmd_hdr(buf)->attr_id = IB_SMP_ATTR_NODE_INFO;
+	kmd_hdr(buf)->tid = cpu_to_be64(U64_MAX);
+	kmd_post(t, buf);
+	KMD_ENDS(t, &smps.from, buf, IB_WC_SUCCESS);
+	KMD_COUNTS(t, smps.a, UNMATCHED, 1);
+	KMD_COUNTS(t, smps.a, LOCAL, 7);
 	KMD_COUNTS(t, smps.a, RESENT, 2);
 	KMD_COUNTS(t, smps.a, RECEIVED, 0);
 	KMD_COUNTS(t, smps.a, SENT, 0);
-	KMD_COUNTS(t, smps.a, PROCESSED, 2);
+	KMD_COUNTS(t, smps.a, PROCESSED, 3);
 	fakedev_fail(smps.fa, FAKEDEV_POST_SEND, 0, 0);
 	kmd_free(buf);
 out:
@@ -227,7 +234,8 @@ out:
 static void test_by_lid(struct ktap *t)
 {
 	static const struct kmd_reg by_lid = {
-		IB_QPT_SMI, IB_MGMT_CLASS_SUBN_LID_ROUTED, .methods = KMD_GET | KMD_TRAP
+		IB_QPT_SMI, IB_MGMT_CLASS_SUBN_LID_ROUTED,
+		.methods = KMD_GET | KMD_TRAP | BIT(IB_MGMT_METHOD_TRAP_REPRESS)
 	};
 	struct ib_device *asked[2];
 	struct ib_mad_send_buf *buf;
@@ -274,9 +282,124 @@ static void test_by_lid(struct ktap *t)
 			kmd_free(repress);
 		}
 		kmd_forget(&smps.from);
+		kmd_forget(&smps.to);
+		kmd_free(buf);
+	}
+	/* A repression of no agent's trap is for the agent that wants such. */
+	buf = kmd_new(t, &smps.from, memdev_lid(smps.b, 1), IB_MGMT_METHOD_TRAP_REPRESS, 0);
+	if (buf) {
+		kmd_post(t, buf);
+		KMD_ENDS(t, &smps.from, buf, IB_WC_SUCCESS);
+		KT_EXPECT(t, kmd_wait(t, &smps.to, 1).recv);
 		kmd_free(buf);
 	}
 	kmd_end(&smps);
+}
+
+/* Answers a request, and leaves its route as it is. */
+static int answer_by_no_route(struct ib_device *dev, int flags, u32 port, const struct ib_wc *wc,
+			      const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
+			      size_t *out_size, u16 *out_pkey_index)
+{
+	*out = *in;
+	out->mad_hdr.method = IB_MGMT_METHOD_GET_RESP;
+	return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
+}
+
+/* An answer of the provider that does not say that it is on the way back is dropped. */
+static void test_no_way_back(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+
+	if (!kmd_start(t, &smps, &directed))
+		return;
+	smps.b->ops.process_mad = answer_by_no_route;
+	buf = new_smp(t, IB_SMP_ATTR_NODE_INFO, 1);
+	if (buf) {
+		buf->timeout_ms = KMD_SHORT;
+		kmd_post(t, buf);
+		KMD_ENDS(t, &smps.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+		KMD_COUNTS(t, smps.b, PROCESSED, 1);
+		KMD_COUNTS(t, smps.b, BAD_ROUTE, 1);
+		KMD_COUNTS(t, smps.b, REPLIES, 0);
+		kmd_free(buf);
+	}
+	kmd_end(&smps);
+}
+
+/* Starts a switch, whose port 1 is linked to the first device, with an agent. */
+static struct fakedev *start_switch(struct ktap *t)
+{
+	const struct memdev_config config = { .node_type = RDMA_NODE_IB_SWITCH, .nr_ports = 1 };
+	struct fakedev *sw;
+
+	memset(&smps, 0, sizeof(smps));
+	sw = memdev_create(&config);
+	if (!KT_EXPECT_ERR(t, sw, 0))
+		return NULL;
+	smps.fa = memdev_create(NULL);
+	if (!KT_EXPECT_ERR(t, smps.fa, 0))
+		goto err_switch;
+	smps.a = &smps.fa->ibdev;
+	memdev_link(smps.a, 1, &sw->ibdev, 0);
+	if (kmd_register(t, &smps.from, smps.a, &directed))
+		return sw;
+	memdev_destroy(smps.fa);
+err_switch:
+	memdev_destroy(sw);
+	return NULL;
+}
+
+/* Posts an SMP anew, and waits until the switch has it. */
+static void to_switch(struct ktap *t, struct ib_mad_send_buf *buf, struct ib_device *sw)
+{
+	long received = krdma_mad_read(sw, 0, KRDMA_MAD_RECEIVED);
+
+	((struct ib_smp *)buf->mad)->hop_ptr = 0;
+	buf->timeout_ms = 0;
+	kmd_post(t, buf);
+	KMD_ENDS(t, &smps.from, buf, IB_WC_SUCCESS);
+	KMD_COUNTS(t, sw, RECEIVED, received + 1);
+}
+
+/* An SMP whose path leads through a switch, and back by the same link; the response likewise. */
+static void test_switch(struct ktap *t)
+{
+	struct fakedev *sw = start_switch(t);
+	struct ib_mad_send_buf *buf;
+	const struct ib_smp *smp;
+	int i;
+
+	if (!sw)
+		return;
+	buf = new_smp(t, IB_SMP_ATTR_NODE_INFO, 2);
+	if (!buf)
+		goto out;
+	kmd_post(t, buf);
+	smp = get_response(t, buf);
+	if (smp) {
+		const struct ib_node_info *info = (const struct ib_node_info *)smp->data;
+
+		KT_EXPECT(t, info->node_guid == smps.a->node_guid && !smp->hop_ptr);
+		KT_EXPECT(t, smp->return_path[1] == 1 && smp->return_path[2] == 1);
+	}
+	kmd_forget(&smps.from);
+	KMD_COUNTS(t, &sw->ibdev, FORWARDED, 2);
+	/* One that cannot be sent on */
+	fakedev_fail(sw, FAKEDEV_CREATE_AH, 1, -ENOMEM);
+	to_switch(t, buf, &sw->ibdev);
+	KMD_COUNTS(t, &sw->ibdev, REPLIES_DROPPED, 1);
+	/* The switch can send nothing, and keeps 256 of them. */
+	memdev_hold(&sw->ibdev, 0, 0, true);
+	for (i = 0; i < 260; i++)
+		to_switch(t, buf, &sw->ibdev);
+	KMD_COUNTS(t, &sw->ibdev, FORWARDED, 2 + 256);
+	KMD_COUNTS(t, &sw->ibdev, REPLIES_DROPPED, 1 + 4);
+	kmd_free(buf);
+out:
+	kmd_unregister(&smps.from);
+	memdev_destroy(smps.fa);
+	memdev_destroy(sw);
 }
 
 static const struct ktap_case smp_cases[] = {
@@ -285,6 +408,8 @@ static const struct ktap_case smp_cases[] = {
 	{ "a directed route over a link", test_directed },
 	{ "routes that do not begin here, and a lost SMP", test_routes },
 	{ "SMPs by LID, and a trap", test_by_lid },
+	{ "an answer without a way back", test_no_way_back },
+	{ "a directed route through a switch", test_switch },
 };
 
 KTAP_SUITE(kmd_smp_suite, "mad SMPs", smp_cases);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_maduser.ko: what a consumer of management datagrams does, on request, for tests in which
- * allocations fail: two devices come, agents of them exchange messages, and all goes.
+ * allocations fail: two devices come, one asks itself, agents of them exchange messages, and all
+ * goes.
  */
 #include <linux/module.h>
 #include <rdma/ib_mad.h>
+#include <rdma/ib_smi.h>
 #include <rdma/krdma.h>
+#include <rdma/krdma_mad.h>
 
 #include "../memdev/memdev.h"
 
@@ -67,6 +70,63 @@ static void stop_end(struct maduser *u)
 	memdev_destroy(u->fd);
 }
 
+/* Sends an SMP to the own port, and waits for its end. */
+static int post_smp(struct maduser *u, struct ib_mad_send_buf *buf)
+{
+	struct ib_smp *smp = buf->mad;
+	int ret;
+
+	smp->base_version = IB_MGMT_BASE_VERSION;
+	smp->mgmt_class = IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
+	smp->class_version = 1;
+	smp->method = IB_MGMT_METHOD_GET;
+	smp->tid = cpu_to_be64((u64)buf->mad_agent->hi_tid << 32 | 1);
+	smp->attr_id = IB_SMP_ATTR_NODE_INFO;
+	smp->dr_slid = IB_LID_PERMISSIVE;
+	smp->dr_dlid = IB_LID_PERMISSIVE;
+	buf->timeout_ms = 2000;
+	buf->retries = 3;
+	ret = ib_post_send_mad(buf, NULL);
+	if (ret)
+		return ret;
+	wait_for_completion(&u->done);
+	return u->status ? -ENOMEM : 0;
+}
+
+/* Asks the own port. A try for which there was no memory is counted, and made up for by another. */
+static int ask_self(struct maduser *u)
+{
+	struct rdma_ah_attr attr = { .type = RDMA_AH_ATTR_TYPE_IB, .port_num = 1 };
+	struct ib_device *dev = &u->fd->ibdev;
+	struct ib_mad_send_buf *buf;
+	struct ib_mad_agent *agent;
+	int ret;
+
+	agent = ib_register_mad_agent(dev, 1, IB_QPT_SMI, NULL, 0, maduser_sent, maduser_received,
+				      u, 0);
+	if (IS_ERR(agent))
+		return PTR_ERR(agent);
+	buf = ib_create_send_mad(agent, 0, 0, 0, IB_MGMT_MAD_HDR, IB_MGMT_MAD_DATA, GFP_KERNEL,
+				 IB_MGMT_BASE_VERSION);
+	ret = PTR_ERR_OR_ZERO(buf);
+	if (ret)
+		goto out_agent;
+	rdma_ah_set_dlid(&attr, be16_to_cpu(IB_LID_PERMISSIVE));
+	buf->ah = rdma_create_ah(agent->qp->pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
+	ret = PTR_ERR_OR_ZERO(buf->ah);
+	if (ret)
+		goto out_buf;
+	ret = post_smp(u, buf);
+	rdma_destroy_ah(buf->ah, RDMA_DESTROY_AH_SLEEPABLE);
+	if (krdma_mad_read(dev, 1, KRDMA_MAD_RESENT) != krdma_mad_read(dev, 1, KRDMA_MAD_NO_MEMORY))
+		ret = -EPROTO;
+out_buf:
+	ib_free_send_mad(buf);
+out_agent:
+	ib_unregister_mad_agent(agent);
+	return ret;
+}
+
 /* Sends a message to the other end. Tries make up for what is lost for want of memory. */
 static int send_message(struct maduser *u, struct maduser *to, int length)
 {
@@ -121,11 +181,15 @@ static int set_exchange(const char *value, const struct kernel_param *param)
 	ret = start_end(&ends[0]);
 	if (ret)
 		return ret;
+	ret = ask_self(&ends[0]);
+	if (ret)
+		goto out;
 	ret = start_end(&ends[1]);
 	if (!ret) {
 		ret = send_message(&ends[0], &ends[1], length);
 		stop_end(&ends[1]);
 	}
+out:
 	stop_end(&ends[0]);
 	return ret;
 }

@@ -307,7 +307,7 @@ static void test_management(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_recv(qs, &s, 1, 0, KTM_GRH + 256), 0);
 	ktm_datagram(t, &h, qh, &wr, 0, 256, IB_WC_SUCCESS);
 	wc = KTM_EXPECT(t, &s, 1, SUCCESS, RECV);
-	KT_EXPECT(t, wc.src_qp == 1 && wc.port_num == 0 && wc.slid == memdev_lid(h.dev, 1));
+	KT_EXPECT(t, wc.src_qp == 1 && wc.port_num == 1 && wc.slid == memdev_lid(h.dev, 1));
 	KT_EXPECT(t, ktm_is(s.buf + KTM_GRH, 256, 8));
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 

@@ -4,16 +4,21 @@
  * module's parameters:
  *
  *	add	NAME KIND NUMBER: a device of the kind "ca", with NUMBER ports, or "switch"; or a
- *		device of the kind "roce", on the network interface dmNUMBER
+ *		device of the kind "roce", on the network interface dmNUMBER; or one with NUMBER
+ *		ports of the kind "partial", whose last port has no MADs, or of the kind "userns",
+ *		as if the owner of a user namespace had made it
  *	remove	NAME
  *	link	NAME PORT NAME PORT: links two ports
  *	lose	class of the MADs that are lost; 0: none
  *	modify_error	errno with which ib_modify_port() fails; 0: it succeeds
  *
- * In contrast to memdev's, these devices have a capability mask.
+ * In contrast to memdev's, these devices have a capability mask, and their completions of receives
+ * have a flag for IPoIB, as those of some adapters.
  */
+#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/user_namespace.h>
 #include <rdma/ib_mad.h>
 #include <rdma/krdma.h>
 
@@ -21,7 +26,7 @@
 
 KRDMA_NEEDS_IB_CORE;
 
-#define MAX_DEVICES	4
+#define MAX_DEVICES	8
 #define MAX_PORT	4
 
 /**
@@ -39,6 +44,7 @@ struct made_device {
 static struct made_device made[MAX_DEVICES];
 static DEFINE_MUTEX(made_lock); /* protects names and devices in @made */
 static int (*memdev_query_port)(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
+static int (*memdev_poll_cq)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
 
 static unsigned int lose;
 static int modify_error;
@@ -86,6 +92,29 @@ static int modify_port(struct ib_device *ibdev, u32 port, int mask, struct ib_po
 	return 0;
 }
 
+static int poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
+{
+	int got = memdev_poll_cq(cq, num_entries, wc), i;
+
+	for (i = 0; i < got; i++)
+		if (wc[i].opcode == IB_WC_RECV)
+			wc[i].wc_flags |= IB_WC_IP_CSUM_OK;
+	return got;
+}
+
+static void take_mads_of_last_port(struct fakedev *fd)
+{
+	u32 last = rdma_end_port(&fd->ibdev);
+
+	fd->ibdev.port_data[last].immutable.core_cap_flags &= ~RDMA_CORE_CAP_IB_MAD;
+}
+
+/* The core drops the reference when it frees the device. */
+static void be_of_user_namespace(struct fakedev *fd)
+{
+	fd->ibdev.maker_ns = get_user_ns(current_user_ns());
+}
+
 static int make_device(const char *name, const char *kind, u32 number)
 {
 	struct memdev_config config = { .name = name, .node_type = RDMA_NODE_IB_CA };
@@ -104,6 +133,10 @@ static int make_device(const char *name, const char *kind, u32 number)
 		config.node_type = RDMA_NODE_IB_SWITCH;
 	} else {
 		config.nr_ports = number;
+		if (!strcmp(kind, "partial"))
+			config.prepare = take_mads_of_last_port;
+		else if (!strcmp(kind, "userns"))
+			config.prepare = be_of_user_namespace;
 	}
 	memset(device->capabilities, 0, sizeof(device->capabilities));
 	device->fd = memdev_create(&config);
@@ -117,6 +150,8 @@ static int make_device(const char *name, const char *kind, u32 number)
 	memdev_query_port = device->fd->ibdev.ops.query_port;
 	device->fd->ibdev.ops.query_port = query_port;
 	device->fd->ibdev.ops.modify_port = modify_port;
+	memdev_poll_cq = device->fd->ibdev.ops.poll_cq;
+	device->fd->ibdev.ops.poll_cq = poll_cq;
 	return 0;
 }
 

@@ -135,7 +135,8 @@ static void deliver(struct datagram *d, struct memdev_qp *to)
 		memdev_skip(&span, sizeof(d->hdr));
 	}
 	memdev_copy(&span, &data, data.length);
-	wc.port_num = to->attr.port_num;
+	/* A switch, which is on port 0, names the port by which the datagram has come. */
+	wc.port_num = to->attr.port_num ?: 1;
 	memdev_end_receive(to, &recv, &wc, d->wqe->wr.send_flags & IB_SEND_SOLICITED);
 }
 

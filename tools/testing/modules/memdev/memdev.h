@@ -34,8 +34,8 @@
 /**
  * struct memdev_config - properties of a device
  * @name: name of the device, or pattern of the name; NULL means "mem%d"
- * @node_type: RDMA_NODE_IB_SWITCH for a switch, which sends and receives on port 0; 0 means an
- *	adapter
+ * @node_type: RDMA_NODE_IB_SWITCH for a switch, which sends and receives on port 0, and says that
+ *	all datagrams come by port 1; 0 means an adapter
  * @nr_ports: number of ports; 0 means one port
  * @ndev: network interface of port 1, whose addresses are the port's GIDs; the device is a RoCE
  *	device, of version 2 only. NULL: an InfiniBand device

@@ -31,6 +31,9 @@ check 'all unload' unload_krdma
 if modinfo kt_memuser > /dev/null 2>&1; then
 	check 'a device' eval 'load_krdma ib_core ib_uverbs && modprobe kt_memuser devices=1'
 	sweep_loading 'beside a device' iw_portmap iw_cm rdma_cm rdma_ucm
+	# failures_mad.sh tests the loading of ib_mad.
+	check 'ib_mad loads' modprobe ib_mad
+	sweep_loading 'beside a device' ib_umad
 	check 'the device is removed' rmmod kt_memuser
 	check 'everything unloads' unload_krdma
 else

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Makes allocations fail one after another in ib_mad: while it is loaded with a device, and while devices come, agents are
-# registered, a message of one MAD or of 100 KiB is sent and received, and all goes. Each failure is ENOMEM, or is made up for
-# by another try.
+# registered, a port asks itself, a message of one MAD or of 100 KiB is sent and received, and all goes. Each failure is ENOMEM,
+# or is made up for by another try.
 #
-# timeout: 900
+# timeout: 1200
 
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -17,6 +17,11 @@ module=ib_mad
 
 exchange() {
 	echo "$length" > "$param"
+}
+
+# The XArray with the numbers of agents tries an allocation twice.
+no_number() {
+	fail_all_in mad_table_add && fails_with 'Cannot allocate memory' exchange
 }
 
 made_nothing() {
@@ -36,6 +41,11 @@ length=10
 check 'a short message' exchange
 every=5
 sweep 'a short message' exchange made_nothing
+every=1
+check 'only in ib_mad' fail_only_in ib_mad
+sweep 'a short message, of ib_mad alone' exchange made_nothing
+check 'no number for an agent' no_number
+fail_none
 length=102400
 check 'a message of 100 KiB' exchange
 every=29 max_failures=6000

@@ -3,7 +3,7 @@
 #
 # Tests the tracepoints of ib_mad, while kt_mad runs its cases.
 #
-# timeout: 200
+# timeout: 300
 
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

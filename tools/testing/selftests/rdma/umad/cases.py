@@ -21,11 +21,13 @@ import time
 from ktap import Report, expect
 from umad import (ACTIVE, DATAGRAM_MEMORY, ENABLE_PKEY, FIRST, GET, GET_RESPONSE, GET_TABLE, LAST, LIMIT, LONG, MAD,
                   MAD_HEADER, MAX_AGENTS, OUI, PATIENCE, PLAIN, QKEY, REGISTER, REGISTER2, RESPONSE, SA_HEADER, SET,
-                  SUBN, SUBN_ADM, SUBN_DIRECTED, UNREGISTER, USER_RMPP, VENDOR, CLASS, Call, Header, Page, Port, expect_errno,
-                  fields, gid, ioctl_at, lid, mad, message, node, path, pattern, read, set_parameter, vendor)
+                  SUBN, SUBN_ADM, SUBN_DIRECTED, UNREGISTER, USER_RMPP, VENDOR, CLASS, Call, Edge, Header, Page, Port,
+                  expect_errno, fields, gid, ioctl_at, lid, mad, message, node, path, pattern, read, read_at, set_parameter,
+                  vendor, write_at)
 
 GETS = 1 << GET
 NODE_INFO = 0x11
+PROT_NONE = 0   # for mprotect(); mmap has no name for it
 
 
 # --- ioctl() and what precedes the first MAD ---
@@ -59,15 +61,18 @@ def refused_registrations():
 
 
 def unwritable_id():
-    """The id cannot be written, so that the agent is unregistered again."""
+    """The id cannot be written, so that the agent, and no other one, is unregistered again; nor can the known flags."""
     with Port('mem0') as port:
+        first = port.register()
         for command, request in ((REGISTER, struct.pack('=I2QBBB3sBx', 99, GETS, 0, 1, VENDOR, 1, OUI.to_bytes(3, 'big'), 0)),
-                                 (REGISTER2, struct.pack('=IIBBHIQQIB3x', 99, 1, VENDOR, 1, 0, 0, GETS, 0, OUI, 0))):
+                                 (REGISTER2, struct.pack('=IIBBHIQQIB3x', 99, 1, VENDOR, 1, 0, 0, GETS, 0, OUI, 0)),
+                                 (REGISTER2, struct.pack('=IIBBHIQQIB3x', 99, 1, VENDOR, 1, 0, 6, GETS, 0, OUI, 0))):
             page = Page()
             page.map[:len(request)] = request
             page.protect(mmap.PROT_READ)
             expect_errno(errno.EFAULT, ioctl_at, port.fd, command, page.address)
-        expect(0, port.register(VENDOR, GETS), 'id')
+        expect(first + 1, port.register(VENDOR, GETS), 'id')
+        port.unregister(first)
 
 
 def ids():
@@ -140,6 +145,11 @@ def refused_writes():
         expect_errno(errno.EINVAL, port.send, agent, to, vendor(GET, 1) + b'x')
         expect_errno(errno.EINVAL, port.send, agent, to, message(GET, 1, 300))    # the agent has no RMPP
         expect_errno(errno.EINVAL, port.send, agent, to, bytes((16 << 20) + 4096))
+        expect_errno(errno.EINVAL, port.send, 5, to, bytes(LIMIT + MAD + 1))
+        expect_errno(errno.EIO, port.send, 5, to, bytes(LIMIT + MAD))           # the longest data that are copied
+        edge = Edge(PROT_NONE)
+        expect_errno(errno.EFAULT, write_at, port.fd, edge.before(10), 64 + MAD)
+        expect_errno(errno.EFAULT, write_at, port.fd, edge.before(64 + 10), 64 + MAD)
         wrong = Header(id=agent, lid=to, qpn=1, grh=1, gid_index=200, gid=gid('mem1', 1))
         try:
             os.write(port.fd, wrong.pack() + vendor(GET, 1))
@@ -156,6 +166,7 @@ def nothing_to_read():
     with Port('mem0', flags=os.O_NONBLOCK) as port:
         port.register()
         expect_errno(errno.EAGAIN, os.read, port.fd, 1024)
+        expect_errno(errno.EAGAIN, os.read, port.fd, 64)
         expect(select.POLLOUT, port.poll(), 'poll')
         expect_errno(errno.ESPIPE, os.lseek, port.fd, 0, os.SEEK_SET)
 
@@ -293,6 +304,8 @@ def too_little_room():
         expect(True, port.is_readable(), 'a timeout')
         set_parameter('lose', 0)
         expect(errno.EINVAL, port.read_short(MAD_HEADER - 1)[0], 'short read of a timeout')
+        edge = Edge()
+        expect_errno(errno.EFAULT, read_at, port.fd, edge.before(64), 64 + MAD_HEADER)
         expect(errno.ETIMEDOUT, port.read(MAD_HEADER)[0].status, 'status')
         port.send(agent, lid('mem1', 1), mad(4, GET, 2) + bytes(232), LONG)
         expect(True, port.is_readable(), 'a response')
@@ -300,6 +313,7 @@ def too_little_room():
         page = Page()
         page.protect(mmap.PROT_READ)
         expect_errno(errno.EFAULT, os.readv, port.fd, [page.map])
+        expect_errno(errno.EFAULT, read_at, port.fd, edge.before(64), 64 + MAD)
         expect(2, fields(port.read()[1])[3] & 0xffffffff, 'transaction after failed reads')
 
 
@@ -310,6 +324,26 @@ def no_response_awaited():
         client.send(agent, lid('mem1', 1), vendor(GET, 8))
         expect(8, fields(server.read()[1])[3] & 0xffffffff, 'transaction')
         expect(False, client.is_readable(0.1), 'something to read')
+
+
+def longest_times():
+    """Times and numbers of tries that are negative for libibumad are the longest ones."""
+    with Port('mem0') as port:
+        port.send(port.register(), lid('mem1', 1), mad(4, GET, 6) + bytes(232), 0xffffffff, 0xffffffff)
+        header, data = port.read()
+        expect((0, 6), (header.status, fields(data)[3] & 0xffffffff), 'status and transaction')
+
+
+def no_way_back():
+    """A MAD with a global route to a GID that the port does not have comes over the link, and cannot be answered."""
+    with Port('mem0') as client, Port('mem1') as server:
+        agent = client.register()
+        server.register(VENDOR, GETS)
+        before = dropped()
+        client.send(agent, 0xffff, vendor(GET, 1), grh=1, gid=gid('mem0', 2))
+        client.send(agent, lid('mem1', 1), vendor(GET, 2))
+        expect(2, fields(server.read()[1])[3] & 0xffffffff, 'transaction')
+        expect(before + 1, dropped(), 'number of dropped MADs')
 
 
 def response_of(port):
@@ -392,6 +426,8 @@ def answered_message(length):
             expect(answer[SA_HEADER:MAD], buffer[client.size + SA_HEADER:], 'first segment')
             expect(errno.EINVAL, client.read_short(MAD - 1)[0], 'error')
             expect(errno.ENOSPC, client.read_short(len(answer) - 1)[0], 'error')
+            edge = Edge()
+            expect_errno(errno.EFAULT, read_at, client.fd, edge.before(client.size + MAD), client.size + len(answer))
         header, data = client.read(len(answer) + 100)
         expect((agent, 0, client.size + len(answer), len(answer)), (header.id, header.status, header.length, len(data)),
                'header')
@@ -421,6 +457,17 @@ def duplicate_responses():
         expect_errno(errno.EINVAL, port.send, agent, lid('mem0', 2), message(GET_TABLE | RESPONSE, 1, 500), LONG, 0, 1)
         port.unregister(agent)
         set_parameter('lose', 0)
+
+
+def request_and_response_alike():
+    """A request and a response of one transaction, both to the same port, are no duplicates."""
+    with Port('mem0') as client, Port('mem1') as server:
+        agent = client.register()
+        server.register(VENDOR, GETS)
+        client.send(agent, lid('mem1', 1), vendor(GET, 1), LONG)
+        tid = fields(server.read()[1])[3]
+        client.send(agent, lid('mem1', 1), vendor(GET_RESPONSE, tid))
+        expect_errno(errno.EINVAL, client.send, agent, lid('mem1', 1), vendor(GET, tid))
 
 
 def own_rmpp():
@@ -503,6 +550,21 @@ def pending_sends():
         set_parameter('lose', 0)
         agent = port.register(SUBN_ADM, 0, version=2, rmpp=1)
         port.send(agent, lid('mem1', 1), message(GET_TABLE, 1, 100, flags=0))
+
+
+def full_of_sends():
+    """Two messages that count for just as much as a file may have."""
+    length = 220 * 11460 - 112      # 11460 datagrams, of which each counts for 512 bytes more
+    expect(LIMIT, 2 * (length + 512 * 11460), 'memory')
+    with Port('mem0') as port:
+        agent = port.register(SUBN_ADM, 0, version=2, rmpp=1)
+        set_parameter('lose', SUBN_ADM)
+        data = message(GET_TABLE, 0, length - SA_HEADER)[MAD_HEADER:]
+        for tid in range(2):
+            port.send(agent, lid('mem1', 1), mad(SUBN_ADM, GET_TABLE, tid, version=2) + data, LONG)
+        expect_errno(errno.ENOBUFS, port.send, agent, lid('mem1', 1), message(GET_TABLE, 2, 100), LONG)
+        port.unregister(agent)
+        set_parameter('lose', 0)
 
 
 # --- threads ---
@@ -663,6 +725,24 @@ def stalled_calls():
     set_parameter('link', 'mem0 1 mem1 1')
 
 
+def stalled_failing_read():
+    """A read waits for the page with the header, and fails at the MAD, when the device is gone: the MAD is, too."""
+    with Port('mem1') as port, Port('mem0') as client:
+        agent, sender = port.register(VENDOR, GETS), client.register()
+        client.send(sender, lid('mem1', 1), vendor(GET, 1))
+        expect(True, port.is_readable(), 'a request')
+        edge = Edge(missing=True)
+        call = Call(read_at, port.fd, edge.before(64), 64 + MAD)
+        edge.wait()
+        expect(None, Call(set_parameter, 'remove', 'mem1').end(), 'removal')
+        edge.fill()
+        expect(errno.EFAULT, call.end(), 'result')
+        is_gone(port, agent)
+        client.unregister(sender)
+    set_parameter('add', 'mem1 ca 1')
+    set_parameter('link', 'mem0 1 mem1 1')
+
+
 def removed_with_sends_and_unread():
     ports = [Port('mem0'), Port('mem0', 2), Port('mem1')]
     agents = [port.register() for port in ports]
@@ -753,6 +833,31 @@ def switch_nodes():
     set_parameter('remove', 'sw0')
 
 
+def nodes_of(device):
+    """Returns the names of a device's nodes without their numbers."""
+    kinds = [name for name in os.listdir(CLASS) if name[:4] in ('umad', 'issm')]
+    return sorted(name[:4] for name in kinds if read(f'{CLASS}/{name}/ibdev') == device)
+
+
+def partial_nodes():
+    """A port without MADs has no nodes, and neither has a device of which that is the only port."""
+    set_parameter('add', 'part0 partial 2')
+    set_parameter('add', 'part1 partial 1')
+    expect(['issm', 'umad'], nodes_of('part0'), 'nodes')
+    expect([], nodes_of('part1'), 'nodes')
+    with Port('part0', 1) as port:
+        port.register()
+    set_parameter('remove', 'part0')
+    set_parameter('remove', 'part1')
+
+
+def userns_nodes():
+    """Those of a user namespace's devices have numbers that libibumad does not find."""
+    set_parameter('add', 'user0 userns 1')
+    expect(('umad64', 'issm64'), (node('user0', 1), node('user0', 1, 'issm')), 'nodes')
+    set_parameter('remove', 'user0')
+
+
 def roce_nodes():
     set_parameter('add', 'roce0 roce 0')
     with Port('roce0') as port:
@@ -812,15 +917,15 @@ GROUPS = {
     'calls': (nodes, refused_registrations, unwritable_id, ids, methods_of_one, highest_method, headers, refused_writes,
               nothing_to_read, interrupted_read),
     'datagrams': (request_and_response, old_headers, ports_of_one_device, global_route, subnet_management, refused_routes,
-                  response_timeout, too_little_room, no_response_awaited, duplicates, unregistered_with_sends,
-                  closed_with_sends, unread_when_closed),
+                  response_timeout, too_little_room, no_response_awaited, longest_times, no_way_back, duplicates,
+                  request_and_response_alike, unregistered_with_sends, closed_with_sends, unread_when_closed),
     'rmpp': (long_request, duplicate_responses, own_rmpp),
-    'limits': (unread_requests, pending_sends),
+    'limits': (unread_requests, pending_sends, full_of_sends),
     'threads': (shared_file, registering_threads),
     'issm': (is_sm_bit, waiting_opener, interrupted_opener, port_that_refuses),
-    'removal': (removed_with_readers, stalled_calls, removed_with_sends_and_unread, removed_in_use, removed_with_sm,
-                numbers_again),
-    'others': (switch_nodes, roce_nodes),
+    'removal': (removed_with_readers, stalled_calls, stalled_failing_read, removed_with_sends_and_unread, removed_in_use,
+                removed_with_sm, numbers_again),
+    'others': (switch_nodes, partial_nodes, userns_nodes, roce_nodes),
 }
 
 

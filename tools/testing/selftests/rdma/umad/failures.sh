@@ -34,6 +34,15 @@ remove_third() {
 	! compgen -G '/sys/class/infiniband_mad/*[3-9]'
 }
 
+# The IDA of the numbers tries an allocation twice, and allocates for the numbers of user namespaces' devices only.
+add_without_number() {
+	fail_all_in umad_number_alloc && echo 'mem2 userns 1' > "$umad_param/add"
+}
+
+has_no_nodes() {
+	! grep -x "$1" /sys/class/infiniband_mad/*/ibdev
+}
+
 ktap_start
 failures_start
 start_umad
@@ -42,6 +51,10 @@ check 'all operations' once
 sweep 'a process' once unmodified
 sweep 'a device with two ports' add_third remove_third
 check 'all operations again' once
+check 'a device without a number' add_without_number
+fail_none
+check 'the device has no nodes' has_no_nodes mem2
+check 'the device is removed' eval "echo mem2 > $umad_param/remove"
 stop_failing
 check 'the devices are removed' rmmod kt_umad
 check 'everything unloads' unload_krdma

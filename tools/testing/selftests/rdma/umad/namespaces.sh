@@ -19,9 +19,14 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# chardev CLIENT [PORT]: prints what netlink says of the nodes of mem0.
+# chardev CLIENT DEVICE [PORT]: prints what netlink says of the device's nodes.
 chardev() {
-	nlwatch chardev "$1" "$(rdma -j dev | jq '.[] | select(.ifname == "mem0") | .ifindex')" "${@:2}"
+	nlwatch chardev "$1" "$(rdma -j dev | jq ".[] | select(.ifname == \"$2\") | .ifindex")" "${@:3}"
+}
+
+# expect_none NAME CLIENT DEVICE PORT: expects that the port has no node of this kind.
+expect_none() {
+	check "netlink: $1" fails_with 'not supported' chardev "${@:2}"
 }
 
 ktap_start
@@ -41,10 +46,19 @@ check 'modules load' load_krdma ib_core ib_umad kt_umad
 check 'devices' make_umad_devices
 check 'nodes' wait_for 10 umad_nodes_are_there
 expect_output 'shared devices' 'umad opened issm opened' opened in_c
-expect_match 'netlink: umad' '^umad1 .* abi 5$' chardev umad 2
-expect_match 'netlink: issm' '^issm1 .* abi 5$' chardev issm 2
-expect_failure 'netlink: no such port' chardev umad 3
-expect_failure 'netlink: no port' chardev umad
+expect_match 'netlink: umad' '^umad1 .* abi 5$' chardev umad mem0 2
+expect_match 'netlink: issm' '^issm1 .* abi 5$' chardev issm mem0 2
+expect_failure 'netlink: no such port' chardev umad mem0 3
+expect_failure 'netlink: no port' chardev umad mem0
+check 'an interface' eval 'ip link add dm0 type dummy && ip link set dm0 up'
+at_exit ip link delete dm0
+check 'devices without some nodes' eval "echo 'part0 partial 2' > $umad_param/add && echo 'part1 partial 1' > $umad_param/add &&
+	echo 'roce0 roce 0' > $umad_param/add"
+expect_none 'umad of a port without MADs' umad part0 2
+expect_none 'issm of a port without MADs' issm part0 2
+expect_none 'umad of a device without MADs' umad part1 1
+expect_none 'issm of a device without MADs' issm part1 1
+expect_none 'issm of a port without QP 0' issm roce0 1
 check 'the devices are removed' rmmod kt_umad
 check 'everything unloads' unload_krdma
 ktap_end

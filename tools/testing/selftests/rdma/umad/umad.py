@@ -53,11 +53,19 @@ def ioctl_at(fd, command, address):
     return call_libc(libc.ioctl, fd, ctypes.c_ulong(command), ctypes.c_void_p(address))
 
 
-class Page:
-    """A page of memory, whose access may be changed, or that is missing until it is filled."""
+def read_at(fd, address, length):
+    return call_libc(libc.read, fd, ctypes.c_void_p(address), ctypes.c_size_t(length))
 
-    def __init__(self, missing=False):
-        self.map = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+def write_at(fd, address, length):
+    return call_libc(libc.write, fd, ctypes.c_void_p(address), ctypes.c_size_t(length))
+
+
+class Page:
+    """A page of memory, whose access may be changed, or that is missing until it is filled. More pages may follow it."""
+
+    def __init__(self, missing=False, pages=1):
+        self.map = mmap.mmap(-1, pages * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
         self.fd = -1
         if missing:
@@ -65,8 +73,8 @@ class Page:
             fcntl.ioctl(self.fd, UFFDIO_API, bytearray(struct.pack('=QQQ', 0xaa, 0, 0)))
             fcntl.ioctl(self.fd, UFFDIO_REGISTER, bytearray(struct.pack('=QQQQ', self.address, mmap.PAGESIZE, 1, 0)))
 
-    def protect(self, access):
-        call_libc(libc.mprotect, ctypes.c_void_p(self.address), ctypes.c_size_t(mmap.PAGESIZE), access)
+    def protect(self, access, page=0):
+        call_libc(libc.mprotect, ctypes.c_void_p(self.address + page * mmap.PAGESIZE), ctypes.c_size_t(mmap.PAGESIZE), access)
 
     def wait(self):
         """Waits until a thread waits for the page."""
@@ -245,6 +253,18 @@ class Port:
     def answer(self, agent, header, data, **more):
         """Answers a request with the same data."""
         self.send(agent, header.lid, data[:3] + bytes([data[3] | RESPONSE]) + data[4:], qpn=header.qpn, **more)
+
+
+class Edge(Page):
+    """Memory of which the first page can be used, and the second one only read, or not used at all."""
+
+    def __init__(self, access=mmap.PROT_READ, missing=False):
+        super().__init__(missing, 2)
+        self.protect(access, 1)
+
+    def before(self, length):
+        """Returns the address of the last bytes that can be used."""
+        return self.address + mmap.PAGESIZE - length
 
 
 class Call(threading.Thread):

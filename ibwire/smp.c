@@ -30,6 +30,12 @@ static enum smp_next by_lid(const u8 *smp, size_t lid, bool may_forward)
 	return may_forward ? SMP_LID : SMP_DROP;
 }
 
+/* Returns whether the path of a request begins at the sender, and not where a LID leads to. */
+static bool begins_here(const u8 *smp)
+{
+	return get_unaligned_be16(smp + SMP_DR_SLID) == LID_PERMISSIVE;
+}
+
 enum smp_next smp_start(u8 *smp, const struct smp_node *node, u8 *port)
 {
 	u8 hops = smp[HOP_COUNT];
@@ -51,6 +57,8 @@ enum smp_next smp_start(u8 *smp, const struct smp_node *node, u8 *port)
 	/* C14-9, 1 */
 	if (smp[HOP_POINTER])
 		return SMP_DROP;
+	if (!begins_here(smp))
+		return SMP_LID;
 	smp[HOP_POINTER] = 1;
 	if (!hops)
 		return by_lid(smp, SMP_DR_DLID, true);
@@ -61,6 +69,13 @@ static enum smp_next step_out(u8 *smp, const struct smp_node *node, u8 *port)
 {
 	u8 hops = smp[HOP_COUNT], at = smp[HOP_POINTER];
 
+	/* C14-9, 1: a LID has brought the SMP to the switch at which its path begins. */
+	if (!at && hops) {
+		if (!node->is_switch || begins_here(smp))
+			return SMP_DROP;
+		smp[HOP_POINTER] = 1;
+		return by_port(node, smp[SMP_INITIAL_PATH + 1], port);
+	}
 	/* C14-9, 2: a switch on the path */
 	if (at && at < hops) {
 		if (!node->is_switch)

@@ -26,8 +26,9 @@
  * @SMP_DROP: drops it, because the path makes no sense here
  * @SMP_HERE: the SMP is at its destination: the node's agent or subnet manager gets it
  * @SMP_PORT: sends it by a port
- * @SMP_LID: sends it to a LID: DrDLID, which ends the path; on the way back to DrSLID, or, if the
- *	SMP is at DrDLID yet, to the LID that the request came from
+ * @SMP_LID: sends it to a LID: DrDLID, which ends the path; a request that has not begun its path,
+ *	to the switch where the path begins; on the way back to DrSLID, or, if the SMP is at DrDLID
+ *	yet, to the LID that the request came from
  */
 enum smp_next {
 	SMP_DROP,

@@ -22,5 +22,6 @@ int main(void)
 	test_reasm();
 	test_packet();
 	test_mad();
+	test_sma();
 	return unit_end();
 }

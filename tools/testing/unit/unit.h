@@ -61,5 +61,6 @@ void test_dif(void);
 void test_reasm(void);
 void test_packet(void);
 void test_mad(void);
+void test_sma(void);
 
 #endif /* UNIT_H */

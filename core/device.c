@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/krdma.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 #include <trace/events/ib_core.h>
@@ -291,16 +292,18 @@ void ib_unregister_device_queued(struct ib_device *ib_dev)
 EXPORT_SYMBOL(ib_unregister_device_queued);
 
 /*
- * Returns the driver's first device whose number is *@index or more, with a reference to the struct
- * device, and sets *@index to that device's number. Returns NULL if there is none.
+ * Returns the first device of the driver, or of the module if @owner is not NULL, whose number is
+ * *@index or more, with a reference to the struct device, and sets *@index to that device's number.
+ * Returns NULL if there is none.
  */
-static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, unsigned long *index)
+static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, const struct module *owner,
+					unsigned long *index)
 {
 	struct ib_device *dev;
 
 	mutex_lock(&ib_core_registry_lock);
 	for (; (dev = ib_core_registry_next(index)); (*index)++)
-		if (dev->ops.driver_id == driver_id) {
+		if (owner ? dev->ops.owner == owner : dev->ops.driver_id == driver_id) {
 			get_device(&dev->dev);
 			break;
 		}
@@ -308,12 +311,12 @@ static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, unsigned 
 	return dev;
 }
 
-void ib_unregister_driver(enum rdma_driver_id driver_id)
+static void unregister_all(enum rdma_driver_id driver_id, const struct module *owner)
 {
 	struct ib_device *dev;
 	unsigned long index;
 
-	for (index = 0; (dev = next_of_driver(driver_id, &index)); index++) {
+	for (index = 0; (dev = next_of_driver(driver_id, owner, &index)); index++) {
 		ib_unregister_device(dev);
 		put_device(&dev->dev);
 	}
@@ -324,7 +327,18 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 	 */
 	flush_workqueue(unregister_wq);
 }
+
+void ib_unregister_driver(enum rdma_driver_id driver_id)
+{
+	unregister_all(driver_id, NULL);
+}
 EXPORT_SYMBOL(ib_unregister_driver);
+
+void krdma_unregister_devices_of(const struct module *owner)
+{
+	unregister_all(RDMA_DRIVER_UNKNOWN, owner);
+}
+EXPORT_SYMBOL(krdma_unregister_devices_of);
 
 static int device_move_locked(struct ib_device *dev, struct net *to)
 {

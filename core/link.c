@@ -116,6 +116,9 @@ int ib_core_link_new(const char *type, const char *name, struct net_device *ndev
 	case -ENOSPC:
 		NL_SET_ERR_MSG(extack, "This user namespace has all RDMA devices that it may have");
 		break;
+	case -EUSERS:
+		NL_SET_ERR_MSG(extack, "The fabric of this network namespace has no free port");
+		break;
 	case -ENODEV:
 		NL_SET_ERR_MSG(extack, "The netdev is being unregistered");
 		break;

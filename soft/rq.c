@@ -124,6 +124,27 @@ bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe)
 	return found;
 }
 
+enum soft_rq_popped soft_rq_pop_fitting(struct soft_qp *qp, u32 length, struct soft_recv_wqe *wqe)
+{
+	enum soft_rq_popped popped = SOFT_RQ_POPPED;
+	struct soft_rq *rq = &qp->rq;
+	const struct soft_recv_wqe *oldest;
+	unsigned long flags;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	oldest = &rq->ring[rq->tail & rq->mask];
+	if (rq->tail == rq->head) {
+		popped = SOFT_RQ_EMPTY;
+	} else if (oldest->length < length) {
+		popped = SOFT_RQ_SHORT;
+	} else {
+		*wqe = *oldest;
+		rq->tail++;
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return popped;
+}
+
 void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,
 		      const struct soft_rq_result *result)
 {

@@ -58,6 +58,13 @@ struct soft_rq_result {
 	__be32 imm;
 };
 
+/* Results of soft_rq_pop_fitting(). */
+enum soft_rq_popped {
+	SOFT_RQ_POPPED,
+	SOFT_RQ_EMPTY, /* no receive is posted */
+	SOFT_RQ_SHORT, /* the oldest receive has less memory, and stays */
+};
+
 /*
  * soft_rq_init() initialises @rq, which the caller has zeroed, with the sizes in @cap. @shared: a
  * process posts receives to a ring of the provider. Returns 0 or -ENOMEM. soft_rq_exit() may also
@@ -78,6 +85,11 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
  * Any context.
  */
 bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe);
+/*
+ * Does what soft_rq_pop() does, if the oldest receive has memory for @length bytes. For datagrams,
+ * which are dropped if they do not fit. Not for QPs with an SRQ. Any context.
+ */
+enum soft_rq_popped soft_rq_pop_fitting(struct soft_qp *qp, u32 length, struct soft_recv_wqe *wqe);
 /*
  * Completes a receive that soft_rq_pop() has returned. The caller has to notify the CQ after it has
  * completed its last receive. Any context.

@@ -11,6 +11,8 @@
 
 #include <linux/compiler.h>
 
+struct module;
+
 /*
  * Our ib_core.ko exports this symbol, whose name is the message. The kernel logs the name of each
  * symbol that it does not find. If one of our modules is loaded while another ib_core is loaded,
@@ -33,5 +35,13 @@ extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 #define KRDMA_NEEDS_IB_CORE							\
 	static const char *const krdma_needs_ib_core __used =			\
 		&krdma_ib_core_is_required__rmmod_distro_ib_core
+
+/**
+ * krdma_unregister_devices_of() - unregister all devices of a provider without a number of its own
+ * @owner: the module, which its devices have as &ib_device_ops.owner
+ *
+ * Process context. Does what ib_unregister_driver() does for the devices of a number.
+ */
+void krdma_unregister_devices_of(const struct module *owner);
 
 #endif /* _RDMA_KRDMA_H_ */

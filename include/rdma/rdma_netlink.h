@@ -178,7 +178,8 @@ bool rdma_nl_get_privileged_qkey(void);
  * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context, called
  *	without the RTNL lock; the core holds a reference to @ndev during the call. Returns 0;
  *	-EEXIST if @ndev has a device of this type or the name is taken; -EINVAL or -EOPNOTSUPP if
- *	this type cannot be made on @ndev; or another negative errno
+ *	this type cannot be made on @ndev; -EUSERS if the fabric that @ndev stands for has no
+ *	free port; or another negative errno
  */
 struct rdma_link_ops {
 	struct list_head list;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Packets of data cross links and switches. */
+#ifndef SIB_FORWARD_H
+#define SIB_FORWARD_H
+
+#include "drivers/sib/model.h"
+#include "drivers/sib/packet.h"
+
+/**
+ * sib_forward() - take a packet to the port that has its DLID
+ * @from: port of a CA, or port 0 of a switch, that sends the packet
+ * @packet: the packet, not an SMP; its VL changes on the way
+ *
+ * Called under RCU. Each port on the way counts the packet, or why it has dropped it.
+ *
+ * Return: the port: of a CA, or port 0 of a switch; NULL if the packet was dropped.
+ */
+struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet);
+
+/**
+ * sib_cross() - take a packet across a link
+ * @out: port that sends it
+ * @words: length in words of 4 bytes
+ *
+ * Called under RCU or with sib_fabric.topology held. Counts at both ends.
+ *
+ * Return: the port at the other end; NULL if there is no link that is up, and nothing was counted.
+ */
+struct sib_port *sib_cross(struct sib_port *out, u32 words);
+
+/**
+ * sib_switch_way() - look a LID up in a switch's linear forwarding table
+ * @node: the switch
+ * @dlid: unicast LID
+ *
+ * Called under RCU.
+ *
+ * Return: the port, which may be port 0; NULL if the table has none.
+ */
+struct sib_port *sib_switch_way(struct sib_node *node, u16 dlid);
+
+#endif /* SIB_FORWARD_H */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The fabric: nodes, their ports, links, and what the subnet manager (SM) has set.
+ *
+ *	sib_fabric -- sib_node -- sib_port -- link -- sib_port -- sib_node
+ *
+ * A node is a switch or a channel adapter (CA). Its agents for subnet and performance management
+ * answer, whether or not the CA is a device of the kernel. Tables that the SM has not set are not
+ * allocated, so that a node without a device takes little memory.
+ *
+ * Locks, outermost first: sib_fabric.topology, .links, sib_node.mgmt. Packets are forwarded under
+ * RCU alone.
+ */
+#ifndef SIB_MODEL_H
+#define SIB_MODEL_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "drivers/sib/model_port.h"
+#include "drivers/sib/model_switch.h"
+#include "ibwire/notice.h"
+#include "ibwire/smtable.h"
+
+struct net;
+struct sib_device;
+
+#define SIB_DESC_LEN		64	/* bytes of the attribute NodeDescription */
+
+/* Links or switches that a packet may cross: tables that lead in a circle lose it. */
+#define SIB_HOPS_MAX		64
+
+/**
+ * struct sib_node - a switch or a CA
+ * @fabric: its fabric
+ * @entry: entry in sib_fabric.nodes
+ * @type: NODE_TYPE_CA or NODE_TYPE_SWITCH
+ * @num_ports: number of ports, without a switch's port 0
+ * @guid: GUID of the node
+ * @desc: NodeDescription; protected by @mgmt
+ * @led: its light is on; protected by @mgmt
+ * @mgmt: protects what the SM has set, at the node and its ports
+ * @sw: what a switch has; unused in a CA
+ * @device: the device that the CA is, or NULL; changed with sib_fabric.topology held for writing
+ * @ports: ports by their number; element 0 of a CA has no port
+ */
+struct sib_node {
+	struct sib_fabric *fabric;
+	struct list_head entry;
+	u8 type;
+	u8 num_ports;
+	u64 guid;
+	char desc[SIB_DESC_LEN];
+	bool led;
+	struct mutex mgmt; /* protects what the SM has set */
+	struct sib_switch sw;
+	struct sib_device __rcu *device;
+	struct sib_port ports[];
+};
+
+/**
+ * struct sib_fabric - nodes and links of a subnet
+ * @ref: references: one of each device
+ * @net: network namespace whose default fabric this is; outlives the fabric
+ * @topology: protects @nodes, sib_port.peer and sib_node.device. Held for reading while an SMP is
+ *	handled, so that no node vanishes meanwhile
+ * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
+ *	of either
+ * @clearing: protects the values that counters had when they were cleared; taken last
+ * @nodes: all nodes
+ * @root: the switch that a default fabric has
+ * @queue_lock: protects @queue and sib_port.backlog; taken with interrupts off, innermost
+ * @queue: management packets that wait for @work
+ * @wq: runs @work and @trap_work
+ * @work: handles the packets of @queue, one after another
+ * @trap_work: sends traps
+ */
+struct sib_fabric {
+	struct kref ref;
+	const struct net *net;
+	struct rw_semaphore topology; /* protects the nodes, their links and devices */
+	struct mutex links; /* serialises changes of the state of links */
+	struct mutex clearing; /* protects sib_port.base and .base_ext */
+	struct list_head nodes;
+	struct sib_node *root;
+	spinlock_t queue_lock; /* protects @queue and sib_port.backlog */
+	struct list_head queue;
+	struct workqueue_struct *wq;
+	struct work_struct work;
+	struct delayed_work trap_work;
+};
+
+static inline bool sib_node_is_switch(const struct sib_node *node)
+{
+	return node->type == NODE_TYPE_SWITCH;
+}
+
+/* The sizes are promised: see Documentation/fabric.rst. */
+static_assert(sizeof(struct sib_node) + 2 * sizeof(struct sib_port) <= 4096);
+static_assert(sizeof(struct sib_node) + 37 * sizeof(struct sib_port) <= 32768);
+
+/* Returns the kind of the port, which decides what of PortInfo it has. */
+static inline enum portinfo_kind sib_port_kind(const struct sib_port *port)
+{
+	if (!sib_node_is_switch(port->node))
+		return PORTINFO_CA;
+	return port->num ? PORTINFO_SWITCH : PORTINFO_SWITCH_0;
+}
+
+/* Returns the port of the node that has a LID and keys: that of a CA itself, a switch's port 0. */
+static inline struct sib_port *sib_port_end(struct sib_port *port)
+{
+	return sib_node_is_switch(port->node) ? &port->node->ports[0] : port;
+}
+
+static inline bool sib_port_has_lid(const struct sib_port *port, u16 lid)
+{
+	u16 first = READ_ONCE(port->lid);
+
+	return first && lid >= first && lid - first < 1 << READ_ONCE(port->lmc);
+}
+
+#endif /* SIB_MODEL_H */

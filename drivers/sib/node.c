@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Nodes and their ports, as they are when the power comes on. */
+#include "drivers/sib/node.h"
+
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#define SUBNET_PREFIX_DEFAULT	0xfe80000000000000ULL
+#define VL_CAP			4	/* 8 VLs */
+#define RESPONSE_TIME		8	/* 4.096 us * 2^8: a millisecond */
+#define SUBNET_TIMEOUT		18	/* a second */
+#define SPEEDS			(PORT_SPEED_SDR | PORT_SPEED_DDR | PORT_SPEED_QDR)
+
+#define CAPS	(PORT_CAP_TRAP | PORT_CAP_SL_MAPPING | PORT_CAP_LED_INFO |	\
+		 PORT_CAP_SYSTEM_GUID | PORT_CAP_MASK_NOTICE | PORT_CAP_REREGISTER |	\
+		 PORT_CAP_OTHER_NOTICE)
+
+static void init_port(struct sib_node *node, u8 num)
+{
+	struct sib_port *port = &node->ports[num];
+	bool is_end;
+
+	port->node = node;
+	port->num = num;
+	is_end = sib_port_kind(port) != PORTINFO_SWITCH;
+	port->guid = node->guid + num;
+	port->phys_wanted = PORT_PHYS_POLLING;
+	port->info = (struct portinfo) {
+		.width_enabled = PORT_WIDTH_1X | PORT_WIDTH_4X,
+		.width_supported = PORT_WIDTH_1X | PORT_WIDTH_4X,
+		.width_active = PORT_WIDTH_4X,
+		.speed_supported = SPEEDS,
+		.speed_active = PORT_SPEED_QDR,
+		.speed_enabled = SPEEDS,
+		.state = PORT_STATE_DOWN,
+		.phys_state = PORT_PHYS_POLLING,
+		.down_default = PORT_PHYS_POLLING,
+		.neighbor_mtu = PORT_MTU_4096,
+		.vl_cap = VL_CAP,
+		.vl_arb_high_cap = SIB_VL_ARB_LEN / 2,
+		.vl_arb_low_cap = SIB_VL_ARB_LEN / 2,
+		.mtu_cap = PORT_MTU_4096,
+		.operational_vls = VL_CAP,
+		.resp_time = RESPONSE_TIME,
+	};
+	if (is_end) {
+		port->info.gid_prefix = SUBNET_PREFIX_DEFAULT;
+		port->info.cap_mask = CAPS;
+		port->info.guid_cap = SIB_GUIDS;
+		port->info.subnet_timeout = SUBNET_TIMEOUT;
+	}
+	if (sib_port_kind(port) == PORTINFO_SWITCH_0) {
+		/* Port 0 has no link, and is always there. */
+		port->info.state = PORT_STATE_ACTIVE;
+		port->info.phys_state = PORT_PHYS_LINK_UP;
+	}
+	sib_port_publish(port);
+}
+
+static void init_switch(struct sib_switch *sw, u8 num_ports)
+{
+	sw->positions = num_ports / PORTS_PER_POSITION + 1;
+	sw->info = (struct switchinfo) {
+		.linear_cap = SIB_LINEAR_CAP,
+		.multicast_cap = SIB_MULTICAST_CAP,
+		.default_port = SWITCH_PORT_NONE,
+		.default_mcast_primary = SWITCH_PORT_NONE,
+		.default_mcast_other = SWITCH_PORT_NONE,
+		.enforcement_cap = SIB_PKEYS,
+		.enforces = SWITCH_ENFORCES_IN | SWITCH_ENFORCES_OUT,
+	};
+}
+
+struct sib_node *sib_node_create(struct sib_fabric *fabric, u8 type, u8 num_ports, u64 guid,
+				 const char *desc)
+{
+	struct sib_node *node = kzalloc(struct_size(node, ports, num_ports + 1), GFP_KERNEL);
+	int num;
+
+	if (!node)
+		return NULL;
+	node->fabric = fabric;
+	INIT_LIST_HEAD(&node->entry);
+	node->type = type;
+	node->num_ports = num_ports;
+	node->guid = guid;
+	strscpy(node->desc, desc, sizeof(node->desc));
+	mutex_init(&node->mgmt);
+	if (sib_node_is_switch(node))
+		init_switch(&node->sw, num_ports);
+	for (num = !sib_node_is_switch(node); num <= num_ports; num++)
+		init_port(node, num);
+	return node;
+}
+
+static void free_tables(struct sib_port *port)
+{
+	kfree(port->vl_arb);
+	kfree(port->guids);
+	kfree(rcu_dereference_protected(port->pkeys, true));
+	kfree(rcu_dereference_protected(port->sl_to_vl, true));
+}
+
+void sib_node_free(struct sib_node *node)
+{
+	int num;
+
+	if (!node)
+		return;
+	synchronize_rcu();
+	for (num = 0; num <= node->num_ports; num++)
+		free_tables(&node->ports[num]);
+	kvfree(rcu_dereference_protected(node->sw.lft, true));
+	kvfree(rcu_dereference_protected(node->sw.mft, true));
+	mutex_destroy(&node->mgmt);
+	kfree(node);
+}
+
+/* Returns the number of VLs for the value of PortInfo. */
+static u8 number_of_vls(u8 value)
+{
+	return value >= 5 ? 15 : 1 << (value - 1);
+}
+
+void sib_port_publish(struct sib_port *port)
+{
+	const struct portinfo *info = &port->info;
+
+	WRITE_ONCE(port->lid, info->lid);
+	WRITE_ONCE(port->lmc, info->lmc);
+	WRITE_ONCE(port->state, info->state);
+	WRITE_ONCE(port->mtu, 128 << info->neighbor_mtu);
+	WRITE_ONCE(port->num_vls, number_of_vls(info->operational_vls));
+	WRITE_ONCE(port->enforce, info->enforce);
+}
+
+u16 sib_port_pkey(const struct sib_port *port, u16 index)
+{
+	const struct sib_pkeys *pkeys;
+	u16 key;
+
+	rcu_read_lock();
+	pkeys = rcu_dereference(port->pkeys);
+	if (pkeys)
+		key = pkeys->key[index];
+	else
+		key = index ? 0 : PKEY_DEFAULT;
+	rcu_read_unlock();
+	return key;
+}
+
+int sib_port_find_pkey(const struct sib_port *port, u16 pkey)
+{
+	const struct sib_pkeys *pkeys;
+	int ret = -ENOENT, i;
+
+	rcu_read_lock();
+	pkeys = rcu_dereference(port->pkeys);
+	if (!pkeys && pkey_matches(pkey, PKEY_DEFAULT))
+		ret = 0;
+	for (i = 0; pkeys && ret < 0 && i < SIB_PKEYS; i++)
+		if (pkey_matches(pkey, pkeys->key[i]))
+			ret = i;
+	rcu_read_unlock();
+	return ret;
+}
+
+u64 sib_port_guid(const struct sib_port *port, u16 index)
+{
+	lockdep_assert_held(&port->node->mgmt);
+	if (!index)
+		return port->guid;
+	return port->guids ? port->guids[index - 1] : 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Nodes: creation, the place in a fabric, and release. */
+#ifndef SIB_NODE_H
+#define SIB_NODE_H
+
+#include "drivers/sib/model.h"
+
+/**
+ * sib_node_create() - make a node
+ * @fabric: its fabric
+ * @type: NODE_TYPE_CA or NODE_TYPE_SWITCH
+ * @num_ports: number of ports, 1 to 254
+ * @guid: GUID of the node; the ports of a CA have the next ones
+ * @desc: NodeDescription
+ *
+ * Process context. The node is not in the fabric yet.
+ *
+ * Return: the node, to be given back by sib_node_free(); NULL if there is no memory.
+ */
+struct sib_node *sib_node_create(struct sib_fabric *fabric, u8 type, u8 num_ports, u64 guid,
+				 const char *desc);
+
+/**
+ * sib_node_free() - free a node
+ * @node: node that is in no fabric, or NULL
+ *
+ * Process context. Waits for those who read the node under RCU.
+ */
+void sib_node_free(struct sib_node *node);
+
+/**
+ * sib_port_publish() - copy to the data path what the SM has set
+ * @port: the port
+ *
+ * Called with sib_node.mgmt held, after each change of sib_port.info.
+ */
+void sib_port_publish(struct sib_port *port);
+
+/**
+ * sib_port_pkey() - read an entry of a port's table of P_Keys
+ * @port: the port
+ * @index: less than SIB_PKEYS
+ *
+ * Any context.
+ *
+ * Return: the P_Key; 0 if the entry is empty.
+ */
+u16 sib_port_pkey(const struct sib_port *port, u16 index);
+
+/**
+ * sib_port_find_pkey() - find a P_Key in a port's table that matches
+ * @port: the port
+ * @pkey: P_Key of a packet
+ *
+ * Any context.
+ *
+ * Return: the index; -ENOENT if there is none.
+ */
+int sib_port_find_pkey(const struct sib_port *port, u16 pkey);
+
+/**
+ * sib_port_guid() - read an entry of a port's table of GUIDs
+ * @port: port of a CA, or port 0 of a switch
+ * @index: less than SIB_GUIDS
+ *
+ * Called with sib_node.mgmt held.
+ *
+ * Return: the GUID; 0 if the entry is empty.
+ */
+u64 sib_port_guid(const struct sib_port *port, u16 index);
+
+#endif /* SIB_NODE_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The agent for subnet management: which attributes there are, and what becomes of an SMP. */
+#include "drivers/sib/sma.h"
+
+#include "drivers/sib/event.h"
+#include "drivers/sib/link.h"
+#include "drivers/sib/mkey.h"
+#include "drivers/sib/sma_forward.h"
+#include "drivers/sib/sma_keys.h"
+#include "drivers/sib/sma_node.h"
+#include "drivers/sib/sma_port.h"
+#include "drivers/sib/sma_vl.h"
+#include "drivers/sib/trap_state.h"
+#include "ibwire/smp.h"
+
+#define SMP_CLASS_VERSION	1
+#define STATUS_AT		4	/* offset in a MAD */
+#define METHOD_AT		3
+
+/* Attributes of the host's subnet manager, which the agent leaves to it. */
+#define ATTR_SM_INFO		0x20
+#define ATTR_NOTICE		0x02
+
+struct sma_attr {
+	u16 id;
+	u16 (*get)(struct sib_sma_call *call);
+	u16 (*set)(struct sib_sma_call *call);
+};
+
+static const struct sma_attr attrs[] = {
+	{ 0x10, sib_sma_get_node_desc, NULL },
+	{ 0x11, sib_sma_get_node_info, NULL },
+	{ 0x12, sib_sma_get_switch_info, sib_sma_set_switch_info },
+	{ 0x14, sib_sma_get_guid_info, sib_sma_set_guid_info },
+	{ 0x15, sib_sma_get_port_info, sib_sma_set_port_info },
+	{ 0x16, sib_sma_get_pkeys, sib_sma_set_pkeys },
+	{ 0x17, sib_sma_get_sl_to_vl, sib_sma_set_sl_to_vl },
+	{ 0x18, sib_sma_get_vl_arb, sib_sma_set_vl_arb },
+	{ 0x19, sib_sma_get_linear, sib_sma_set_linear },
+	{ 0x1b, sib_sma_get_multicast, sib_sma_set_multicast },
+	{ 0x31, sib_sma_get_led_info, sib_sma_set_led_info },
+};
+
+static const struct sma_attr *find_attr(u16 id)
+{
+	const struct sma_attr *attr;
+
+	for (attr = attrs; attr < attrs + ARRAY_SIZE(attrs); attr++)
+		if (attr->id == id)
+			return attr;
+	return NULL;
+}
+
+/* Carries out a Get or Set. Returns the status of the answer. */
+static u16 get_or_set(struct sib_sma_call *call, const struct mad *mad)
+{
+	const struct sma_attr *attr = find_attr(mad->attr_id);
+	u16 status = 0;
+
+	if (!attr || (mad->method == MAD_METHOD_SET && !attr->set))
+		return MAD_STATUS_BAD_ATTR;
+	if (mad->method == MAD_METHOD_SET)
+		status = attr->set(call);
+	else
+		memset(call->data, 0, SMP_DATA_LEN);
+	return status ?: attr->get(call);
+}
+
+/* Ends a trap that the SM has heard of. Returns whether the node has sent this trap. */
+static bool is_repressed(struct sib_port *in, const u8 *smp, const struct mad *mad)
+{
+	return mad->method == MAD_METHOD_TRAP_REPRESS && mad->attr_id == ATTR_NOTICE &&
+	       sib_trap_repress(sib_port_end(in), notice_trap(smp + SMP_DATA), mad->tid);
+}
+
+/* Returns whether the agent has nothing to do with an SMP, because it is for the host. */
+static bool is_for_host(const struct mad *mad)
+{
+	return mad_is_response(mad) || mad->method == MAD_METHOD_TRAP ||
+	       mad->attr_id == ATTR_SM_INFO;
+}
+
+static void answer(u8 *smp, const struct mad *mad, u16 status)
+{
+	put_unaligned_be16(status, smp + STATUS_AT);
+	if (mad->mgmt_class == MAD_CLASS_SMP_DIRECTED)
+		smp_make_response(smp);
+	else
+		smp[METHOD_AT] = MAD_METHOD_GET | MAD_METHOD_RESPONSE;
+}
+
+enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, bool any_mkey)
+{
+	struct sib_sma_call call = {
+		.in = in,
+		.node = in->node,
+		.data = smp + SMP_DATA,
+	};
+	bool allowed = true;
+	struct mad mad;
+	u16 status = 0;
+
+	if (mad_parse(smp, MAD_LEN, &mad) || !mad_class_is_smp(mad.mgmt_class))
+		return SIB_SMA_DROPPED;
+	if (is_repressed(in, smp, &mad))
+		return SIB_SMA_TAKEN;
+	if (is_for_host(&mad))
+		return SIB_SMA_HOST;
+	if (mad.class_version != SMP_CLASS_VERSION) {
+		status = MAD_STATUS_BAD_VERSION;
+	} else if (mad.method != MAD_METHOD_GET && mad.method != MAD_METHOD_SET) {
+		status = MAD_STATUS_BAD_METHOD;
+	} else {
+		call.attr_mod = mad.attr_mod;
+		mutex_lock(&call.node->mgmt);
+		if (!any_mkey)
+			allowed = sib_mkey_allows(sib_port_end(in), mad.method,
+						  get_unaligned_be64(smp + SMP_MKEY),
+						  &call.hide_mkey);
+		if (allowed)
+			status = get_or_set(&call, &mad);
+		mutex_unlock(&call.node->mgmt);
+	}
+	if (!allowed)
+		return SIB_SMA_DROPPED;
+	if (call.port) {
+		sib_port_events(call.port, call.events);
+		sib_link_change(call.port, call.link);
+	}
+	answer(smp, &mad, status);
+	return SIB_SMA_ANSWERED;
+}

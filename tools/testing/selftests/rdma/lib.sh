@@ -32,7 +32,7 @@ device_kind=siw
 krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm "$device_kind")
 # The modules in the order of unloading: each one comes before the modules that it uses. rdma_ucm
 # and ib_cm are loaded by some tests, or by a peer's own stack, and krdma_cov by load_covered.
-unload_order=(rdma_ucm "$device_kind" rdma_cm ib_cm ib_umad ib_mad iw_cm iw_portmap ib_uverbs ib_core krdma_cov)
+unload_order=(rdma_ucm "$device_kind" sib rdma_cm ib_cm ib_umad ib_mad iw_cm iw_portmap ib_uverbs ib_core krdma_cov)
 
 # --- the kernel log ---
 

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Makes allocations fail one after another while a fabric and its CAs are made, and while the tables of
+# their nodes are set for the first time. A CA that is not made leaves nothing; an SMP is lost, or answered
+# with "busy", and changes nothing.
+#
+#	sib0  port 1  ------  port 1
+#	                              switch
+#	sib1  port 1  ------  port 2
+#
+# timeout: 580
+
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../lib_failures.sh
+. "$(dirname "$0")/../lib_failures.sh"
+# shellcheck source=lib_sib.sh
+. "$(dirname "$0")/lib_sib.sh"
+
+one_ca() {
+	add_ca sib0
+}
+
+remove_ca() {
+	[[ ! -d /sys/class/infiniband/sib0 ]] || rdma link delete sib0 || return
+	! compgen -G '/sys/class/infiniband/*'
+}
+
+both_cas() {
+	add_ca sib0 && add_ca sib1
+}
+
+set_tables() {
+	python3 "$lib_dir/sib/cases.py" once
+}
+
+# The fabric goes with its CAs, and the next one has no tables.
+new_fabric() {
+	both_cas && set_tables
+}
+
+remove_fabric() {
+	local name
+	for name in sib0 sib1; do
+		[[ ! -d /sys/class/infiniband/$name ]] || rdma link delete "$name" || return
+	done
+}
+
+ktap_start
+type -P python3 > /dev/null || ktap_skip_all 'no python3'
+failures_start
+check 'modules load' load_krdma ib_core ib_mad ib_umad sib
+check 'only in sib' fail_only_in sib
+# Registration has its own tests, and most of the allocations.
+every=7
+sweep 'a fabric and a CA' one_ca remove_ca
+every=1
+check 'registration succeeds' exempt ib_register_device
+sweep 'tables' new_fabric remove_fabric
+exempt_none
+stop_failing
+check 'a fabric' both_cas
+check 'tables' set_tables
+check 'the fabric goes' remove_fabric
+check 'everything unloads' unload_krdma
+check 'no memory leaks' check_leaks
+ktap_end

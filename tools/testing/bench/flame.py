@@ -11,7 +11,7 @@ LEAST = 0.3
 # Colours by module: the providers, the other RDMA modules, the test ULP, the kernel. OTHER is the
 # colour of the host's libraries.
 COLOURS = (
-    (('siw', 'rdma_rxe'), '#56B4E9'),
+    (('siw', 'sib', 'rdma_rxe'), '#56B4E9'),
     (('ib_core', 'ib_mad', 'ib_umad', 'iw_cm', 'rdma_cm', 'ib_uverbs', 'iw_portmap'), '#8FD0F5'),
     (('kulp',), '#BBBBBB'),
     (('linux',), '#F0E442'),

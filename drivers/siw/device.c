@@ -195,7 +195,7 @@ static const struct ib_device_ops ops = {
 	.post_srq_recv = soft_post_srq_recv,
 	.poll_cq = soft_poll_cq,
 	.peek_cq = soft_peek_cq,
-	.req_notify_cq = siw_req_notify_cq,
+	.req_notify_cq = soft_req_notify_cq,
 	.req_ncomp_notif = soft_req_ncomp_notif,
 
 	.query_device = query_device,

@@ -30,13 +30,3 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 	siw_user_cq_destroy(cq);
 	return 0;
 }
-
-int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
-{
-	struct siw_cq *cq = to_siw_cq(base);
-
-	if (!cq->soft.shared)
-		return soft_req_notify_cq(base, flags);
-	siw_user_cq_arm(cq, flags);
-	return 0;
-}

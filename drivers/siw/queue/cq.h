@@ -28,6 +28,5 @@ static inline struct siw_cq *to_siw_cq(struct ib_cq *base)
 /* verbs */
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata);
 int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata);
-int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags);
 
 #endif /* SIW_CQ_H */

@@ -82,21 +82,6 @@ int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited
 	return 1;
 }
 
-void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags)
-{
-	struct siw_cq_ctrl *ctrl = cq->user.ctrl;
-	unsigned long irq_flags;
-
-	spin_lock_irqsave(&cq->soft.lock, irq_flags);
-	/*
-	 * The update need not be atomic against a process that writes the flags through its
-	 * mapping: a lost update affects that process alone.
-	 */
-	WRITE_ONCE(ctrl->flags, READ_ONCE(ctrl->flags) | (flags & IB_CQ_SOLICITED_MASK));
-	smp_mb(); /* pairs with siw_user_cq_add(); the process polls once more after the command */
-	spin_unlock_irqrestore(&cq->soft.lock, irq_flags);
-}
-
 int siw_user_cq_armed(const struct siw_cq *cq)
 {
 	const struct siw_cq_ctrl *ctrl = cq->user.ctrl;

@@ -41,8 +41,6 @@ struct siw_user_cq {
  * -ENOSPC if the ring is full.
  */
 int siw_user_cq_add(struct soft_cq *soft, const struct ib_wc *wc, bool solicited);
-/* Arms the CQ of a process on behalf of the process. Any context. */
-void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags);
 /*
  * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0. Returns 0
  * for a CQ of the kernel. Any context.

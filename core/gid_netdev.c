@@ -186,11 +186,12 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 
 /*
  * Adds an entry in the first empty slot from @first to @end - 1, unless some slot of the table
- * already has an entry with the same GID, type and interface. Returns whether an entry was added.
- * If the table has no room for some GIDs, an update logs only the first of them.
+ * already has an entry with the same GID, type and interface. If the table has no room for some
+ * GIDs, an update logs only the first of them. Returns 1 if an entry was added, 0 if none was or if
+ * the provider refused it, or -ENOMEM.
  */
-static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
-			    enum ib_gid_type type, unsigned int first, unsigned int end)
+static int gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
+			   enum ib_gid_type type, unsigned int first, unsigned int end)
 {
 	unsigned int index;
 	int ret;
@@ -201,7 +202,7 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 		if (entry && entry->live && entry->ndev == wanted->ndev &&
 		    entry->attr.gid_type == type &&
 		    !memcmp(&entry->attr.gid, &wanted->gid, sizeof(wanted->gid)))
-			return false;
+			return 0;
 	}
 	end = min(end, table->len);
 	for (index = first; index < end; index++)
@@ -214,13 +215,36 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 					       table->port, &wanted->gid,
 					       netdev_name(wanted->ndev));
 		table->overflowed = true;
-		return false;
+		return 0;
 	}
 	ret = ib_core_gid_add(table, index, &wanted->gid, type, wanted->ndev);
-	if (ret)
-		ibdev_err_ratelimited(table->dev, "port %u does not take GID %pI6c of %s: %d\n",
-				      table->port, &wanted->gid, netdev_name(wanted->ndev), ret);
-	return !ret;
+	if (!ret)
+		return 1;
+	ibdev_err_ratelimited(table->dev, "port %u does not take GID %pI6c of %s: %d\n",
+			      table->port, &wanted->gid, netdev_name(wanted->ndev), ret);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Adds all entries that can be added. Returns 1 if there was one, 0 if not, or -ENOMEM. */
+static int gids_add_all(struct ib_core_gids *table, struct list_head *all,
+			const struct gid_types *types)
+{
+	int ret, changed = 0, failed = 0;
+	struct wanted_gid *wanted;
+	unsigned int i;
+
+	list_for_each_entry(wanted, all, list)
+		for (i = 0; i < types->count; i++) {
+			ret = wanted->is_default ?
+			      gids_add_wanted(table, wanted, types->type[i], i, i + 1) :
+			      gids_add_wanted(table, wanted, types->type[i], types->count,
+					      table->len);
+			if (ret < 0)
+				failed = ret;
+			else
+				changed |= ret;
+		}
+	return failed ?: changed;
 }
 
 int ib_core_gids_from_netdev(struct ib_core_gids *table)
@@ -243,12 +267,7 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table)
 		goto out_free;
 	table->overflowed = false;
 	changed = gids_del_unwanted(table, &all, types.count);
-	list_for_each_entry(wanted, &all, list)
-		for (i = 0; i < types.count; i++)
-			changed |= wanted->is_default ?
-				   gids_add_wanted(table, wanted, types.type[i], i, i + 1) :
-				   gids_add_wanted(table, wanted, types.type[i], types.count,
-						   table->len);
+	ret = gids_add_all(table, &all, &types);
 out_free:
 	list_for_each_entry_safe(wanted, next, &all, list) {
 		netdev_put(wanted->ndev, &wanted->tracker);

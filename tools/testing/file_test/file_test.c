@@ -116,7 +116,7 @@ static void through_call(bool direct, bool writing)
 	};
 	const char *how = names[direct][writing];
 	size_t unit = direct ? BLOCK : 1;
-	size_t block = below(MAX_FILE / unit), from = block * unit, length;
+	size_t block = below(MAX_FILE / unit), from = block * unit, length, done;
 	int used_fd = direct ? direct_fd : fd;
 	ssize_t put;
 
@@ -130,9 +130,13 @@ static void through_call(bool direct, bool writing)
 		return;
 	}
 	make_data(buffer, from, length);
-	put = pwrite(used_fd, buffer, length, from);
-	if (put != (ssize_t)length)
-		fail("%s of %zu bytes from %zu: %zd: %s", how, length, from, put, strerror(errno));
+	/* A direct write is short if the server restarts in the midst of it. */
+	for (done = 0; done < length; done += put) {
+		put = pwrite(used_fd, buffer + done, length - done, from + done);
+		if (put <= 0)
+			fail("%s of %zu bytes from %zu: %zd after %zu: %s", how, length, from, put,
+			     done, strerror(errno));
+	}
 }
 
 /*

@@ -108,22 +108,6 @@ int soft_rq_post(struct soft_qp *qp, const struct ib_recv_wr *wr, const struct i
 	return ret;
 }
 
-bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe)
-{
-	struct soft_rq *rq = &qp->rq;
-	unsigned long flags;
-	bool found;
-
-	if (qp->base.srq)
-		return soft_srq_pop(to_soft_srq(qp->base.srq), wqe);
-	spin_lock_irqsave(&rq->lock, flags);
-	found = rq->tail != rq->head;
-	if (found)
-		*wqe = rq->ring[rq->tail++ & rq->mask];
-	spin_unlock_irqrestore(&rq->lock, flags);
-	return found;
-}
-
 enum soft_rq_popped soft_rq_pop_fitting(struct soft_qp *qp, u32 length, struct soft_recv_wqe *wqe)
 {
 	enum soft_rq_popped popped = SOFT_RQ_POPPED;
@@ -143,6 +127,13 @@ enum soft_rq_popped soft_rq_pop_fitting(struct soft_qp *qp, u32 length, struct s
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return popped;
+}
+
+bool soft_rq_pop(struct soft_qp *qp, struct soft_recv_wqe *wqe)
+{
+	if (qp->base.srq)
+		return soft_srq_pop(to_soft_srq(qp->base.srq), wqe);
+	return soft_rq_pop_fitting(qp, 0, wqe) == SOFT_RQ_POPPED;
 }
 
 void soft_rq_complete(struct soft_qp *qp, const struct soft_recv_wqe *wqe,

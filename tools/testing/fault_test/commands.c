@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
@@ -98,42 +99,40 @@ static int open_target(void)
 	return asked(fd, OPEN_QP, cmd, resp);
 }
 
-/* Makes a flow with one specification, which drops packets. */
-static int make_flow(void)
+/* Makes a flow with one specification. */
+static int make_flow(const void *spec, uint16_t size)
 {
 	struct {
 		struct ib_uverbs_create_flow cmd;
-		struct ib_uverbs_flow_spec_hdr drop;
+		struct ib_uverbs_flow_spec_action_count longest;
 	} flow = {
 		.cmd = {
 			.qp_handle = qp,
-			.flow_attr = { .port = 1, .num_of_specs = 1, .size = sizeof(flow.drop) },
+			.flow_attr = { .port = 1, .num_of_specs = 1, .size = size },
 		},
-		.drop = { .type = 0x1001, .size = sizeof(flow.drop) },
 	};
 	struct ib_uverbs_create_flow_resp resp;
 
-	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, &flow, sizeof(flow), &resp,
+	memcpy(&flow.longest, spec, size);
+	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, &flow, sizeof(flow.cmd) + size, &resp,
 			sizeof(resp));
+}
+
+static int make_dropping_flow(void)
+{
+	const struct ib_uverbs_flow_spec_hdr drop = { .type = 0x1001, .size = sizeof(drop) };
+
+	return make_flow(&drop, sizeof(drop));
 }
 
 /* Makes a flow whose packets are counted, because only counters in use can be read. */
 static int make_counted_flow(void)
 {
-	struct {
-		struct ib_uverbs_create_flow cmd;
-		struct ib_uverbs_flow_spec_action_count count;
-	} flow = {
-		.cmd = {
-			.qp_handle = qp,
-			.flow_attr = { .port = 1, .num_of_specs = 1, .size = sizeof(flow.count) },
-		},
-		.count = { .type = 0x1003, .size = sizeof(flow.count), .handle = counters },
+	const struct ib_uverbs_flow_spec_action_count count = {
+		.type = 0x1003, .size = sizeof(count), .handle = counters,
 	};
-	struct ib_uverbs_create_flow_resp resp;
 
-	return extended(fd, IB_USER_VERBS_EX_CMD_CREATE_FLOW, &flow, sizeof(flow), &resp,
-			sizeof(resp));
+	return make_flow(&count, sizeof(count));
 }
 
 static int read_values(void)
@@ -214,7 +213,7 @@ static int do_command(int step)
 	case CMD_POLL:		return poll_completion();
 	case CMD_POST_RECV:	return post_receive();
 	case CMD_RAW_QP:	return make_qp(fd, IBV_QPT_RAW_PACKET, pd, cq, &qp);
-	case CMD_FLOW:		return make_flow();
+	case CMD_FLOW:		return make_dropping_flow();
 	case CMD_COUNTED_FLOW:	return make_counted_flow();
 	case CMD_READ_COUNTERS:	return read_values();
 	case CMD_ADVISE:	return advise();

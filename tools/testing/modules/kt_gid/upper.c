@@ -116,6 +116,16 @@ static void test_bridge(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link del ktb; ip link del ktd"), 0);
 }
 
+/* Makes a bond with two interfaces by the command @add, and gives it an address. */
+static void make_bond(struct ktap *t, const char *add)
+{
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
+	KT_EXPECT_EQ(t, kt_sh(add), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
+		     0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+}
+
 /*
  * Expects that the default GID and the GIDs of a bond's addresses are only in the table of the port
  * that is on the bond's active interface.
@@ -124,11 +134,7 @@ static void test_bond(struct ktap *t)
 {
 	struct ktg_device *one, *two;
 
-	KT_EXPECT_EQ(t, kt_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
-	KT_EXPECT_EQ(t, kt_sh("ip link add ktbond type bond mode active-backup miimon 100"), 0);
-	KT_EXPECT_EQ(t, kt_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
-		     0);
-	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+	make_bond(t, "ip link add ktbond type bond mode active-backup miimon 100");
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktbond name ktbond.7 type vlan id 7; "
 			       "ip address add 10.1.7.1/24 dev ktbond.7"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond type bond active_slave ktd1"), 0);
@@ -189,11 +195,7 @@ static void test_balanced_bond(struct ktap *t)
 {
 	struct ktg_device *one, *two;
 
-	KT_EXPECT_EQ(t, kt_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
-	KT_EXPECT_EQ(t, kt_sh("ip link add ktbond type bond mode balance-rr miimon 100"), 0);
-	KT_EXPECT_EQ(t, kt_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
-		     0);
-	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+	make_bond(t, "ip link add ktbond type bond mode balance-rr miimon 100");
 	one = create_upper(t, "ktd1");
 	two = create_upper(t, "ktd2");
 	if (one && two) {

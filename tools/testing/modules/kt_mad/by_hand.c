@@ -414,16 +414,26 @@ static void test_changed_header(struct ktap *t)
 	end_message(buf);
 }
 
-/* An Abort of a request that is no message is ignored, and its response counts. */
-static void test_no_message(struct ktap *t)
+/* Starts with a request that is no message, and has arrived. */
+static struct ib_mad_send_buf *start_request(struct ktap *t)
 {
 	struct ib_mad_send_buf *buf = start_message(t, IB_MGMT_METHOD_GET, 0);
 
 	if (!buf)
-		return;
+		return NULL;
 	buf->timeout_ms = KMD_LONG;
 	kmd_post(t, buf);
 	kmd_wait(t, &hands.to, 1);
+	return buf;
+}
+
+/* An Abort of a request that is no message is ignored, and its response counts. */
+static void test_no_message(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf = start_request(t);
+
+	if (!buf)
+		return;
 	ANSWER(t, GET, buf, MSG_ABORT);
 	ANSWER(t, GET, buf, {});
 	KT_EXPECT_EQ(t, kmd_wait(t, &hands.from, 2).status, IB_WC_SUCCESS);
@@ -487,14 +497,11 @@ static void test_early_response(struct ktap *t)
 /* The last segment of a response comes again when its request has completed: its Ack was lost. */
 static void test_response_again(struct ktap *t)
 {
-	struct ib_mad_send_buf *buf = start_message(t, IB_MGMT_METHOD_GET, 0);
+	struct ib_mad_send_buf *buf = start_request(t);
 	struct kmd_event event;
 
 	if (!buf)
 		return;
-	buf->timeout_ms = KMD_LONG;
-	kmd_post(t, buf);
-	kmd_wait(t, &hands.to, 1);
 	ANSWER(t, GET, buf, MSG_WHOLE);
 	KT_EXPECT_EQ(t, kmd_wait(t, &hands.from, 2).status, IB_WC_SUCCESS);
 	kmd_wait(t, &hands.to, 2);
@@ -508,13 +515,10 @@ static void test_response_again(struct ktap *t)
 /* A response whose request was cancelled is dropped, and so is one that begins then. */
 static void test_cancelled_request(struct ktap *t)
 {
-	struct ib_mad_send_buf *buf = start_message(t, IB_MGMT_METHOD_GET, 0);
+	struct ib_mad_send_buf *buf = start_request(t);
 
 	if (!buf)
 		return;
-	buf->timeout_ms = KMD_LONG;
-	kmd_post(t, buf);
-	kmd_wait(t, &hands.to, 1);
 	ANSWER(t, GET, buf, MSG_BEGIN);
 	kmd_wait(t, &hands.to, 2);
 	ib_cancel_mad(buf);

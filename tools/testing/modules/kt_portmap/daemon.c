@@ -942,6 +942,23 @@ static noinline_for_stack void register_first(struct ktap *t, struct daemon *d)
 	KT_EXPECT_EQ(t, end_request(&req), 0);
 }
 
+/* A listener that asks for a mapping of port 7010. */
+static struct request listen_request(void)
+{
+	return (struct request) {
+		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
+	};
+}
+
+/* Answers the question @seq of such a listener, and ends the mapping that it gets. */
+static void map_listener(struct ktap *t, struct daemon *d, struct request *req, u32 seq)
+{
+	KT_EXPECT_EQ(t, answer_addition(d, seq, &req->sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
+	KT_EXPECT_EQ(t, end_request(req), 0);
+	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req->map)))
+		end_map(t, d, req->map);
+}
+
 /*
  * A daemon says hello again and again, and reads nothing meanwhile. Expects that the removals that
  * still wait are dropped, because the daemon is sent all mappings anew, but not the open request,
@@ -949,9 +966,7 @@ static noinline_for_stack void register_first(struct ktap *t, struct daemon *d)
  */
 static void test_hello_again(struct ktap *t)
 {
-	struct request req = {
-		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
-	};
+	struct request req = listen_request();
 	struct iwpm_wait wait;
 	struct daemon d;
 	u32 seq;
@@ -973,19 +988,14 @@ static void test_hello_again(struct ktap *t)
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
 	for (i = 0; i < 2; i++)
 		receive(t, &d, RDMA_NL_IWPM_HELLO);
-	KT_EXPECT_EQ(t, answer_addition(&d, seq, &req.sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
-	KT_EXPECT_EQ(t, end_request(&req), 0);
-	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
-		end_map(t, &d, req.map);
+	map_listener(t, &d, &req, seq);
 	stop_daemon(t, &d);
 }
 
 /* A daemon that announces itself while it is asked for a mapping is not sent this mapping. */
 static void test_announced_meanwhile(struct ktap *t)
 {
-	struct request req = {
-		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
-	};
+	struct request req = listen_request();
 	struct daemon d;
 	u32 seq;
 
@@ -995,19 +1005,14 @@ static void test_announced_meanwhile(struct ktap *t)
 	register_device(t, &d);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
 	KT_EXPECT_EQ(t, announce(&d, ULIB_NAME), 0);
-	KT_EXPECT_EQ(t, answer_addition(&d, seq, &req.sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
-	KT_EXPECT_EQ(t, end_request(&req), 0);
-	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
-		end_map(t, &d, req.map);
+	map_listener(t, &d, &req, seq);
 	stop_daemon(t, &d);
 }
 
 /* A listener whose wait was cancelled waits neither for a registration nor for a mapping. */
 static void test_cancelled_waits(struct ktap *t)
 {
-	struct request req = {
-		.make = make_listen, .sa.loc_addr = kt_address("127.0.0.1", 7010),
-	};
+	struct request req = listen_request();
 	static struct iwpm_sa_data sa;
 	struct iwpm_wait wait;
 	struct daemon d;
@@ -1024,25 +1029,21 @@ static void test_cancelled_waits(struct ktap *t)
 	KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
 	seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
 	KT_EXPECT_ERR(t, iwpm_map_listen(&init_net, &kt_portmap_dev, &sa, &wait), -ECANCELED);
-	KT_EXPECT_EQ(t, answer_addition(&d, seq, &sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
-	KT_EXPECT_EQ(t, end_request(&req), 0);
-	if (KT_EXPECT(t, !IS_ERR_OR_NULL(req.map)))
-		end_map(t, &d, req.map);
+	map_listener(t, &d, &req, seq);
 	stop_daemon(t, &d);
 }
 
 /* The first of two listeners at an address gives up. Expects that the second one asks anew. */
 static noinline_for_stack void give_up(struct ktap *t, struct daemon *d)
 {
-	struct request reqs[2] = {};
+	struct request reqs[2];
 	struct iwpm_wait waits[2];
 	u32 seq;
 	int i;
 
 	for (i = 0; i < 2; i++) {
 		iwpm_wait_init(&waits[i]);
-		reqs[i].make = make_listen;
-		reqs[i].sa.loc_addr = kt_address("127.0.0.1", 7010);
+		reqs[i] = listen_request();
 		reqs[i].wait = &waits[i];
 		begin_request(&reqs[i]);
 		if (!i)
@@ -1053,10 +1054,7 @@ static noinline_for_stack void give_up(struct ktap *t, struct daemon *d)
 	KT_EXPECT_EQ(t, end_request(&reqs[0]), -ECANCELED);
 	receive_removal(t, d, 7010);
 	seq = receive(t, d, RDMA_NL_IWPM_ADD_MAPPING);
-	KT_EXPECT_EQ(t, answer_addition(d, seq, &reqs[1].sa.loc_addr, 7010 + DAEMON_OFFSET, 0), 0);
-	KT_EXPECT_EQ(t, end_request(&reqs[1]), 0);
-	if (KT_EXPECT(t, !IS_ERR_OR_NULL(reqs[1].map)))
-		end_map(t, d, reqs[1].map);
+	map_listener(t, d, &reqs[1], seq);
 }
 
 /*

@@ -279,6 +279,15 @@ expect_match() {
 	report "$name" $good "a line that matches $regex" 'none' "$@"
 }
 
+# prints REGEX COMMAND...: succeeds if the command does, and a line of its output matches.
+prints() {
+	local regex=$1 output
+	shift
+	output=$("$@" 2>&1) || { echo "status $?: $output"; return 1; }
+	echo "$output"
+	grep -qE -- "$regex" <<< "$output"
+}
+
 # fails_with TEXT COMMAND...: succeeds if the command fails and its output contains the text.
 fails_with() {
 	local text=$1 output

@@ -51,12 +51,3 @@ subnet_is_up() {
 no_errors() {
 	! grep ' ERR ' "$opensm_log"
 }
-
-# prints REGEX COMMAND...: succeeds if the command does, and a line of its output matches.
-prints() {
-	local regex=$1 output
-	shift
-	output=$("$@" 2>&1) || { echo "status $?: $output"; return 1; }
-	echo "$output"
-	grep -qE -- "$regex" <<< "$output"
-}

@@ -14,23 +14,11 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=lib_sib.sh
 . "$(dirname "$0")/lib_sib.sh"
+# shellcheck source=../lib_ibping.sh
+. "$(dirname "$0")/../lib_ibping.sh"
 
 nodes_are_there() {
 	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 && -c /dev/infiniband/issm1 ]]
-}
-
-start_server() {
-	ibping -S -C sib1 -P 1 &
-	server=$!
-	at_exit end_server
-}
-
-end_server() {
-	has_ended "$server" || kill "$server"
-}
-
-pings() {
-	ibping -C sib0 -P 1 -c 1 -t $((1000 * slow)) "$(lid_of sib1)" | grep -q '1 received'
 }
 
 # has_heard NUMBER: OpenSM has received the trap.
@@ -80,8 +68,8 @@ check 'smpquery: switch information' prints 'LinearFdbCap:\.+49152' smpquery -C 
 check 'smpquery: a port without a link' prints 'LinkState:\.+Down' smpquery -C sib0 -P 1 -D portinfo 0,1 36
 check 'smpquery: no such route' fails_with 'failed' smpquery -C sib0 -P 1 -t 100 -D nodeinfo 0,1,36
 check 'saquery' prints "NodeDescription\.+sib1" saquery -C sib1 -P 1 -N
-check 'ibping: a server' start_server
-check 'ibping: the server answers' wait_for 20 pings
+check 'ibping: a server' start_server sib1
+check 'ibping: the server answers' wait_for 20 pings sib0 "$(lid_of sib1)"
 check 'ibping: a hundred times' prints '100 packets transmitted, 100 received, 0% packet loss' \
 	ibping -C sib0 -P 1 -c 100 -f -t $((1000 * slow)) "$(lid_of sib1)"
 check 'perfquery: no packet was lost' prints 'PortXmitDiscards:\.+0' perfquery -C sib0 -P 1 "$(lid_of sib1)" 1

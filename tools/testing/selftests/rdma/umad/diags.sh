@@ -13,37 +13,15 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=lib_umad.sh
 . "$(dirname "$0")/lib_umad.sh"
+# shellcheck source=../lib_ibping.sh
+. "$(dirname "$0")/../lib_ibping.sh"
 
 lid_of() {
 	printf '%d' "$(< "/sys/class/infiniband/$1/ports/$2/lid")"
 }
 
-# prints REGEX COMMAND...: succeeds if the command does, and a line of its output matches.
-prints() {
-	local regex=$1 output
-	shift
-	output=$("$@" 2>&1) || { echo "status $?: $output"; return 1; }
-	echo "$output"
-	grep -qE -- "$regex" <<< "$output"
-}
-
-start_server() {
-	ibping -S -C mem1 -P 1 &
-	server=$!
-	at_exit end_server
-}
-
-end_server() {
-	has_ended "$server" || kill "$server"
-}
-
 remove_server_device() {
 	echo mem1 > "$umad_param/remove" && wait_for 10 has_ended "$server"
-}
-
-# A client that comes before the server's agent is registered is refused by ib_mad.
-pings() {
-	ibping -C mem0 -P 1 -c 1 -t $((1000 * slow)) "$(lid_of mem1 1)" | grep -q '1 received'
 }
 
 ktap_start
@@ -60,8 +38,8 @@ check 'smpquery: a node one hop away' prints 'NumPorts:\.+1$' smpquery -C mem0 -
 check 'smpquery: port' prints 'LinkState:\.+Active$' smpquery -C mem0 -P 1 portinfo "$(lid_of mem1 1)" 1
 check 'smpquery: P_Keys' prints '0xffff' smpquery -C mem0 -P 1 pkeys "$(lid_of mem1 1)"
 check 'smpquery: no such route' fails_with 'failed' smpquery -C mem0 -P 1 -t 100 -D nodeinfo 0,9
-check 'ibping: a server' start_server
-check 'ibping: the server answers' wait_for 20 pings
+check 'ibping: a server' start_server mem1
+check 'ibping: the server answers' wait_for 20 pings mem0 "$(lid_of mem1 1)"
 check 'ibping: ten times' prints '10 packets transmitted, 10 received, 0% packet loss' \
 	ibping -C mem0 -P 1 -c 10 -f -t $((1000 * slow)) "$(lid_of mem1 1)"
 check 'ibping: the server ends when its device is removed' remove_server_device

@@ -185,7 +185,7 @@ static int add_device(const char *name, struct net_device *netdev)
 	base->phys_port_cnt = 1;
 	base->num_comp_vectors = num_online_cpus();
 	base->local_dma_lkey = SOFT_LOCAL_DMA_LKEY;
-	err = sib_net_join(dev_net(netdev), dev);
+	err = sib_net_join(dev_net(netdev), dev, name);
 	if (!err) {
 		base->node_guid = cpu_to_be64(dev->node->guid);
 		err = ib_register_device(base, name, NULL);

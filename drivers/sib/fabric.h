@@ -10,13 +10,14 @@
 
 /**
  * sib_fabric_create() - make a default fabric: a switch without CAs
+ * @name: name of the fabric, shorter than SIB_NAME_LEN
  * @guid: GUID of the switch; the low 16 bits are 0, because those of the CAs differ in them
  *
  * Process context.
  *
  * Return: the fabric; NULL if there is no memory.
  */
-struct sib_fabric *sib_fabric_create(u64 guid);
+struct sib_fabric *sib_fabric_create(const char *name, u64 guid);
 
 /**
  * sib_fabric_free() - free a fabric
@@ -29,12 +30,24 @@ void sib_fabric_free(struct sib_fabric *fabric);
 /**
  * sib_fabric_add_ca() - add a CA with one port, which is linked to the switch
  * @fabric: the fabric; the caller keeps concurrent calls apart
+ * @name: name of the device; the name of the CA, unless another one has it
  *
  * Process context.
  *
  * Return: the CA; ERR_PTR(-EUSERS) if all ports of the switch have a link; ERR_PTR(-ENOMEM).
  */
-struct sib_node *sib_fabric_add_ca(struct sib_fabric *fabric);
+struct sib_node *sib_fabric_add_ca(struct sib_fabric *fabric, const char *name);
+
+/**
+ * sib_fabric_find() - find a node by its name
+ * @fabric: the fabric
+ * @name: the name
+ *
+ * Called with sib_fabric.topology held, as long as the node is used.
+ *
+ * Return: the node, or NULL.
+ */
+struct sib_node *sib_fabric_find(struct sib_fabric *fabric, const char *name);
 
 /**
  * sib_fabric_attach() - make a CA a device

@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/rhashtable-types.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -31,6 +32,7 @@ struct net;
 struct sib_device;
 
 #define SIB_DESC_LEN		64	/* bytes of the attribute NodeDescription */
+#define SIB_NAME_LEN		64	/* bytes of a name of a node or a fabric, with the final 0 */
 
 /* Links or switches that a packet may cross: tables that lead in a circle lose it. */
 #define SIB_HOPS_MAX		64
@@ -39,6 +41,8 @@ struct sib_device;
  * struct sib_node - a switch or a CA
  * @fabric: its fabric
  * @entry: entry in sib_fabric.nodes
+ * @by_name: entry in sib_fabric.by_name
+ * @name: name in the fabric, unique, with zeros at the end
  * @type: NODE_TYPE_CA or NODE_TYPE_SWITCH
  * @num_ports: number of ports, without a switch's port 0
  * @guid: GUID of the node
@@ -52,6 +56,8 @@ struct sib_device;
 struct sib_node {
 	struct sib_fabric *fabric;
 	struct list_head entry;
+	struct rhash_head by_name;
+	char name[SIB_NAME_LEN];
 	u8 type;
 	u8 num_ports;
 	u64 guid;
@@ -67,12 +73,14 @@ struct sib_node {
  * struct sib_fabric - nodes and links of a subnet
  * @ref: references: one of each device
  * @net: network namespace whose default fabric this is; outlives the fabric
- * @topology: protects @nodes, sib_port.peer and sib_node.device. Held for reading while an SMP is
+ * @name: name of the fabric; "ns-" and the inode of the namespace if it is a default fabric
+ * @topology: protects @nodes, @by_name, sib_port.peer and sib_node.device. Held for reading while an SMP is
  *	handled, so that no node vanishes meanwhile
  * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
  *	of either
  * @clearing: protects the values that counters had when they were cleared; taken last
  * @nodes: all nodes
+ * @by_name: all nodes by name
  * @root: the switch that a default fabric has
  * @queue_lock: protects @queue and sib_port.backlog; taken with interrupts off, innermost
  * @queue: management packets that wait for @work
@@ -83,10 +91,12 @@ struct sib_node {
 struct sib_fabric {
 	struct kref ref;
 	const struct net *net;
+	char name[SIB_NAME_LEN];
 	struct rw_semaphore topology; /* protects the nodes, their links and devices */
 	struct mutex links; /* serialises changes of the state of links */
 	struct mutex clearing; /* protects sib_port.base and .base_ext */
 	struct list_head nodes;
+	struct rhashtable by_name;
 	struct sib_node *root;
 	spinlock_t queue_lock; /* protects @queue and sib_port.backlog */
 	struct list_head queue;

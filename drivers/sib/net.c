@@ -53,18 +53,21 @@ static void release(struct kref *ref)
 /* Returns the namespace's fabric with a reference; NULL if there is no memory. */
 static struct sib_fabric *get_fabric(struct sib_net *sn, const struct net *net)
 {
+	char name[SIB_NAME_LEN];
+
 	lockdep_assert_held(&sn->lock);
 	if (sn->fabric) {
 		kref_get(&sn->fabric->ref);
 		return sn->fabric;
 	}
-	sn->fabric = sib_fabric_create(GUID_PREFIX << 48 | (u64)net->ns.inum << 16);
+	snprintf(name, sizeof(name), "ns-%u", net->ns.inum);
+	sn->fabric = sib_fabric_create(name, GUID_PREFIX << 48 | (u64)net->ns.inum << 16);
 	if (sn->fabric)
 		sn->fabric->net = net;
 	return sn->fabric;
 }
 
-int sib_net_join(struct net *net, struct sib_device *dev)
+int sib_net_join(struct net *net, struct sib_device *dev, const char *name)
 {
 	struct sib_net *sn = sib_net(net);
 	struct sib_fabric *fabric;
@@ -77,7 +80,7 @@ int sib_net_join(struct net *net, struct sib_device *dev)
 		ret = -ENOMEM;
 		goto unlock;
 	}
-	node = sib_fabric_add_ca(fabric);
+	node = sib_fabric_add_ca(fabric, name);
 	if (IS_ERR(node)) {
 		kref_put(&fabric->ref, release);
 		ret = PTR_ERR(node);

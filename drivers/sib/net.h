@@ -17,12 +17,13 @@ void sib_net_exit(void);
  * sib_net_join() - give a device a CA of the default fabric
  * @net: network namespace
  * @dev: device, whose fabric and node are set
+ * @name: name that the device is to have
  *
  * Process context. The caller ensures that the namespace does not end meanwhile.
  *
  * Return: 0; -EUSERS if the fabric has no room for another CA; -ENOMEM.
  */
-int sib_net_join(struct net *net, struct sib_device *dev);
+int sib_net_join(struct net *net, struct sib_device *dev, const char *name);
 
 /**
  * sib_net_leave() - take the CA of a device away

@@ -71,8 +71,8 @@ static void init_switch(struct sib_switch *sw, u8 num_ports)
 	};
 }
 
-struct sib_node *sib_node_create(struct sib_fabric *fabric, u8 type, u8 num_ports, u64 guid,
-				 const char *desc)
+struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8 type,
+				 u8 num_ports, u64 guid, const char *desc)
 {
 	struct sib_node *node = kzalloc(struct_size(node, ports, num_ports + 1), GFP_KERNEL);
 	int num;
@@ -81,6 +81,7 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, u8 type, u8 num_port
 		return NULL;
 	node->fabric = fabric;
 	INIT_LIST_HEAD(&node->entry);
+	strscpy(node->name, name, sizeof(node->name));
 	node->type = type;
 	node->num_ports = num_ports;
 	node->guid = guid;

@@ -8,6 +8,7 @@
 /**
  * sib_node_create() - make a node
  * @fabric: its fabric
+ * @name: its name, shorter than SIB_NAME_LEN
  * @type: NODE_TYPE_CA or NODE_TYPE_SWITCH
  * @num_ports: number of ports, 1 to 254
  * @guid: GUID of the node; the ports of a CA have the next ones
@@ -17,8 +18,8 @@
  *
  * Return: the node, to be given back by sib_node_free(); NULL if there is no memory.
  */
-struct sib_node *sib_node_create(struct sib_fabric *fabric, u8 type, u8 num_ports, u64 guid,
-				 const char *desc);
+struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8 type,
+				 u8 num_ports, u64 guid, const char *desc);
 
 /**
  * sib_node_free() - free a node

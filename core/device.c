@@ -490,6 +490,12 @@ struct ib_device *_ib_alloc_device(size_t size)
 }
 EXPORT_SYMBOL(_ib_alloc_device);
 
+void krdma_device_set_net(struct ib_device *device, struct net *net)
+{
+	write_pnet(&device->rdma_net, net);
+}
+EXPORT_SYMBOL(krdma_device_set_net);
+
 void ib_dealloc_device(struct ib_device *device)
 {
 	unsigned int state = READ_ONCE(device->state);

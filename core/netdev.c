@@ -106,7 +106,7 @@ void ib_core_netdevs_release(struct ib_device *dev)
 
 struct net *ib_core_netdevs_net(struct ib_device *dev)
 {
-	struct net *net = &init_net;
+	struct net *net = NULL;
 	u32 port;
 
 	if (!dev->port_data)

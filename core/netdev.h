@@ -30,7 +30,7 @@ void ib_core_netdev_visit_ports(struct net_device *ndev, unsigned long event,
 				ib_core_netdev_fn *fn);
 
 /*
- * Returns the network namespace of the device's first interface, or &init_net if the device has no
+ * Returns the network namespace of the device's first interface, or NULL if the device has no
  * interface. The result is only a hint unless the caller prevents the interface from leaving the
  * namespace. Any context but hard interrupts.
  */

@@ -132,6 +132,7 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 
 int ib_core_registry_add(struct ib_device *dev, const char *name)
 {
+	struct net *net;
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
@@ -147,7 +148,9 @@ int ib_core_registry_add(struct ib_device *dev, const char *name)
 	if (ret < 0)
 		goto out;
 	ret = 0;
-	write_pnet(&dev->rdma_net, ib_core_netdevs_net(dev));
+	net = ib_core_netdevs_net(dev);
+	if (net)
+		write_pnet(&dev->rdma_net, net);
 	WRITE_ONCE(dev->state, IB_CORE_DEVICE_REGISTERING);
 out:
 	mutex_unlock(&ib_core_registry_lock);

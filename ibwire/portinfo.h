@@ -23,6 +23,8 @@
 /* Widths and speeds are bits. As requests: no change, and all that the port has. */
 #define PORT_WIDTH_1X		1
 #define PORT_WIDTH_4X		2
+#define PORT_WIDTH_8X		4
+#define PORT_WIDTH_12X		8
 #define PORT_WIDTH_KEEP		0
 #define PORT_WIDTH_ALL		255
 #define PORT_SPEED_SDR		1

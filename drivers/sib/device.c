@@ -6,6 +6,7 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
+#include "drivers/sib/fabric.h"
 #include "drivers/sib/net.h"
 #include "drivers/sib/object.h"
 #include "drivers/sib/port.h"
@@ -13,6 +14,7 @@
 #include "drivers/sib/restrack.h"
 #include "drivers/sib/send.h"
 #include "drivers/sib/sib.h"
+#include "drivers/sib/slot.h"
 #include "drivers/sib/stats.h"
 #include "soft/counter.h"
 #include "soft/cq.h"
@@ -23,7 +25,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
 	*attr = (struct ib_device_attr) {
-		.sys_image_guid = base->node_guid,
+		.sys_image_guid = cpu_to_be64(to_sib_dev(base)->node->system_guid),
 		.max_mr_size = U64_MAX,
 		.page_size_cap = PAGE_SIZE,
 		.max_qp = SIB_MAX_QP,
@@ -51,16 +53,15 @@ static void get_fw_str(struct ib_device *base, char *str)
 	strscpy(str, KRDMA_VERSION, IB_FW_VERSION_NAME_MAX);
 }
 
-/* Describes the node by the name of the device, unless it has a description. */
+/* Describes the node by the name of the device, unless it has a description already. */
 static int enable_driver(struct ib_device *base)
 {
 	struct sib_node *node = to_sib_dev(base)->node;
 
 	mutex_lock(&node->mgmt);
-	if (!node->desc[0]) {
+	if (!node->desc[0])
 		ib_device_name_get(base, node->desc);
-		memcpy(base->node_desc, node->desc, sizeof(base->node_desc));
-	}
+	memcpy(base->node_desc, node->desc, sizeof(base->node_desc));
 	mutex_unlock(&node->mgmt);
 	return 0;
 }
@@ -70,8 +71,10 @@ static void dealloc_driver(struct ib_device *base)
 {
 	struct sib_device *dev = to_sib_dev(base);
 
-	if (dev->node)
+	if (dev->node && dev->fabric->net)
 		sib_net_leave(dev);
+	else if (dev->node)
+		sib_fabric_detach(dev->node);
 	WARN_ON(atomic_read(&dev->num_qp) || atomic_read(&dev->num_ah));
 	mutex_destroy(&dev->special_lock);
 	xa_destroy(&dev->qps);
@@ -164,14 +167,46 @@ static struct sib_device *device_alloc(void)
 }
 
 /*
+ * Registers a device that is a node, in a network namespace that does not end meanwhile. Returns 0
+ * or the errno of ib_register_device(), after which the caller deallocates the device.
+ */
+static int add_device(struct sib_device *dev, const char *name, struct net *net)
+{
+	struct ib_device *base = &dev->soft.base;
+
+	base->link_ops = &sib_link_ops;
+	base->node_type = RDMA_NODE_IB_CA;
+	base->phys_port_cnt = dev->node->num_ports;
+	base->num_comp_vectors = num_online_cpus();
+	base->local_dma_lkey = SOFT_LOCAL_DMA_LKEY;
+	base->node_guid = cpu_to_be64(dev->node->guid);
+	krdma_device_set_net(base, net);
+	return ib_register_device(base, name, NULL);
+}
+
+int sib_device_create(struct sib_slot *slot, const char *name, struct net *net)
+{
+	struct sib_device *dev = device_alloc();
+	int err;
+
+	if (!dev)
+		return -ENOMEM;
+	err = sib_slot_attach(slot, dev);
+	if (!err)
+		err = add_device(dev, name, net);
+	if (err)
+		ib_dealloc_device(&dev->soft.base);
+	return err;
+}
+
+/*
  * Creates a CA on the default fabric of the namespace of @netdev, a loopback interface, and
  * registers it. Returns 0; -EOPNOTSUPP for another netdev; -EUSERS if the fabric has no room;
  * -ENOMEM; or the errno of ib_register_device(). May sleep.
  */
-static int add_device(const char *name, struct net_device *netdev)
+static int new_link(const char *name, struct net_device *netdev)
 {
 	struct sib_device *dev;
-	struct ib_device *base;
 	int err;
 
 	if (!(netdev->flags & IFF_LOOPBACK))
@@ -179,23 +214,15 @@ static int add_device(const char *name, struct net_device *netdev)
 	dev = device_alloc();
 	if (!dev)
 		return -ENOMEM;
-	base = &dev->soft.base;
-	base->link_ops = &sib_link_ops;
-	base->node_type = RDMA_NODE_IB_CA;
-	base->phys_port_cnt = 1;
-	base->num_comp_vectors = num_online_cpus();
-	base->local_dma_lkey = SOFT_LOCAL_DMA_LKEY;
 	err = sib_net_join(dev_net(netdev), dev, name);
-	if (!err) {
-		base->node_guid = cpu_to_be64(dev->node->guid);
-		err = ib_register_device(base, name, NULL);
-	}
+	if (!err)
+		err = add_device(dev, name, dev_net(netdev));
 	if (err)
-		ib_dealloc_device(base);
+		ib_dealloc_device(&dev->soft.base);
 	return err;
 }
 
 struct rdma_link_ops sib_link_ops = {
 	.type = "sib",
-	.newlink = add_device,
+	.newlink = new_link,
 };

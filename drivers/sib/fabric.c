@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Fabrics. */
+/*
+ * Fabrics, and nodes that come and go. Hash tables find a node by its name and by its GUID, because
+ * a fabric may have thousands.
+ */
 #include "drivers/sib/fabric.h"
 
-#include <linux/err.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -20,55 +22,12 @@ static const struct rhashtable_params by_name = {
 	.automatic_shrinking = true,
 };
 
-struct sib_node *sib_fabric_find(struct sib_fabric *fabric, const char *name)
-{
-	char key[SIB_NAME_LEN];
-
-	lockdep_assert_held(&fabric->topology);
-	if (strscpy_pad(key, name, sizeof(key)) < 0)
-		return NULL;
-	return rhashtable_lookup_fast(&fabric->by_name, key, by_name);
-}
-
-/* Returns 0; -EEXIST if the fabric has a node of this name; -ENOMEM. */
-static int add_node(struct sib_node *node)
-{
-	struct sib_fabric *fabric = node->fabric;
-	int ret;
-
-	lockdep_assert_held_write(&fabric->topology);
-	ret = rhashtable_lookup_insert_fast(&fabric->by_name, &node->by_name, by_name);
-	if (!ret)
-		list_add_tail(&node->entry, &fabric->nodes);
-	return ret;
-}
-
-static void del_node(struct sib_node *node)
-{
-	lockdep_assert_held_write(&node->fabric->topology);
-	rhashtable_remove_fast(&node->fabric->by_name, &node->by_name, by_name);
-	list_del(&node->entry);
-}
-
-/* Gives a fabric its switch. Returns 0 or -ENOMEM. */
-static int add_root(struct sib_fabric *fabric, u64 guid)
-{
-	struct sib_node *root;
-	int ret;
-
-	root = sib_node_create(fabric, "switch", NODE_TYPE_SWITCH, SIB_ROOT_PORTS, guid,
-			       "sib switch");
-	if (!root)
-		return -ENOMEM;
-	down_write(&fabric->topology);
-	ret = add_node(root);
-	up_write(&fabric->topology);
-	if (ret)
-		sib_node_free(root);
-	else
-		fabric->root = root;
-	return ret;
-}
+static const struct rhashtable_params by_guid = {
+	.key_len = sizeof(u64),
+	.key_offset = offsetof(struct sib_node, guid),
+	.head_offset = offsetof(struct sib_node, by_guid),
+	.automatic_shrinking = true,
+};
 
 struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 {
@@ -78,6 +37,7 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 		return NULL;
 	kref_init(&fabric->ref);
 	strscpy(fabric->name, name, sizeof(fabric->name));
+	fabric->guid = guid;
 	init_rwsem(&fabric->topology);
 	mutex_init(&fabric->links);
 	mutex_init(&fabric->clearing);
@@ -88,16 +48,16 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 	INIT_DELAYED_WORK(&fabric->trap_work, sib_trap_work);
 	if (rhashtable_init(&fabric->by_name, &by_name))
 		goto free_fabric;
+	if (rhashtable_init(&fabric->by_guid, &by_guid))
+		goto destroy_names;
 	fabric->wq = alloc_ordered_workqueue("sib_agent", WQ_MEM_RECLAIM);
 	if (!fabric->wq)
-		goto destroy_table;
-	if (add_root(fabric, guid))
-		goto destroy_wq;
+		goto destroy_guids;
 	return fabric;
 
-destroy_wq:
-	destroy_workqueue(fabric->wq);
-destroy_table:
+destroy_guids:
+	rhashtable_destroy(&fabric->by_guid);
+destroy_names:
 	rhashtable_destroy(&fabric->by_name);
 free_fabric:
 	kfree(fabric);
@@ -106,75 +66,90 @@ free_fabric:
 
 void sib_fabric_free(struct sib_fabric *fabric)
 {
-	/* No port changes its state any more, so nothing starts the work again. */
+	/*
+	 * Wait for those who have found a node under RCU, and try to queue a packet for it. After
+	 * that nothing starts a work item, because no node is left.
+	 */
+	synchronize_rcu();
 	cancel_delayed_work_sync(&fabric->trap_work);
 	destroy_workqueue(fabric->wq);
-	sib_fabric_remove(fabric->root);
 	WARN_ON(!list_empty(&fabric->nodes) || !list_empty(&fabric->queue));
+	rhashtable_destroy(&fabric->by_guid);
 	rhashtable_destroy(&fabric->by_name);
 	mutex_destroy(&fabric->clearing);
 	mutex_destroy(&fabric->links);
 	kfree(fabric);
 }
 
-/* Returns a port of the switch that has no link, or NULL. */
-static struct sib_port *free_port(struct sib_node *node)
+struct sib_node *sib_fabric_find(struct sib_fabric *fabric, const char *name)
 {
-	int num;
+	char key[SIB_NAME_LEN];
 
-	for (num = 1; num <= node->num_ports; num++)
-		if (!rcu_access_pointer(node->ports[num].peer))
-			return &node->ports[num];
-	return NULL;
+	lockdep_assert_held(&fabric->topology);
+	if (strscpy_pad(key, name, sizeof(key)) < 0)
+		return NULL;
+	return rhashtable_lookup_fast(&fabric->by_name, key, by_name);
 }
 
-/*
- * Adds a CA of the default fabric. If its name is taken, because the device of this name was
- * renamed, a number follows.
- */
-static int add_named(struct sib_node *node)
+bool sib_fabric_has_guid(struct sib_fabric *fabric, u64 guid)
 {
-	char first[SIB_NAME_LEN], next[SIB_NAME_LEN];
-	int ret, i;
-
-	strscpy(first, node->name, sizeof(first));
-	ret = add_node(node);
-	for (i = 2; ret == -EEXIST && i <= SIB_ROOT_PORTS + 2; i++) {
-		snprintf(next, sizeof(next), "%.*s@%d", SIB_NAME_LEN - 5, first, i);
-		strscpy_pad(node->name, next, sizeof(node->name));
-		ret = add_node(node);
-	}
-	return ret;
+	lockdep_assert_held(&fabric->topology);
+	return rhashtable_lookup_fast(&fabric->by_guid, &guid, by_guid);
 }
 
-struct sib_node *sib_fabric_add_ca(struct sib_fabric *fabric, const char *name)
+int sib_fabric_add(struct sib_node *node)
 {
-	struct sib_port *peer = free_port(fabric->root);
-	struct sib_node *node;
+	struct sib_fabric *fabric = node->fabric;
 	int ret;
 
-	if (!peer)
-		return ERR_PTR(-EUSERS);
-	node = sib_node_create(fabric, name, NODE_TYPE_CA, 1,
-			       fabric->root->guid | peer->num << 8, "");
-	if (!node)
-		return ERR_PTR(-ENOMEM);
-	down_write(&fabric->topology);
-	ret = add_named(node);
-	if (!ret)
-		sib_link_connect(&node->ports[1], peer);
-	up_write(&fabric->topology);
-	if (!ret)
-		return node;
-	sib_node_free(node);
-	return ERR_PTR(ret);
+	lockdep_assert_held_write(&fabric->topology);
+	if (fabric->num_nodes >= SIB_FABRIC_NODES)
+		return -ENOSPC;
+	ret = rhashtable_lookup_insert_fast(&fabric->by_name, &node->by_name, by_name);
+	if (ret)
+		return ret;
+	ret = rhashtable_lookup_insert_fast(&fabric->by_guid, &node->by_guid, by_guid);
+	if (ret) {
+		rhashtable_remove_fast(&fabric->by_name, &node->by_name, by_name);
+		return ret;
+	}
+	list_add_tail(&node->entry, &fabric->nodes);
+	fabric->num_nodes++;
+	fabric->num_switches += sib_node_is_switch(node);
+	return 0;
 }
 
-void sib_fabric_attach(struct sib_node *node, struct sib_device *dev)
+/* Ends the use of a node that is in no table any more. */
+static void retire(struct sib_node *node)
 {
-	down_write(&node->fabric->topology);
-	rcu_assign_pointer(node->device, dev);
-	up_write(&node->fabric->topology);
+	struct sib_fabric *fabric = node->fabric;
+
+	fabric->num_switches -= sib_node_is_switch(node);
+	list_del(&node->entry);
+	sib_queue_forget(node);
+	sib_node_free(node);
+}
+
+int sib_fabric_replace(struct sib_node *old, struct sib_node *node)
+{
+	struct sib_fabric *fabric = old->fabric;
+	int ret = 0;
+
+	lockdep_assert_held_write(&fabric->topology);
+	if (node->guid != old->guid)
+		ret = rhashtable_lookup_insert_fast(&fabric->by_guid, &node->by_guid, by_guid);
+	else
+		ret = rhashtable_replace_fast(&fabric->by_guid, &old->by_guid, &node->by_guid,
+					      by_guid);
+	if (ret)
+		return ret;
+	if (node->guid != old->guid)
+		rhashtable_remove_fast(&fabric->by_guid, &old->by_guid, by_guid);
+	rhashtable_replace_fast(&fabric->by_name, &old->by_name, &node->by_name, by_name);
+	list_add(&node->entry, &old->entry);
+	fabric->num_switches += sib_node_is_switch(node);
+	retire(old);
+	return 0;
 }
 
 void sib_fabric_remove(struct sib_node *node)
@@ -183,11 +158,25 @@ void sib_fabric_remove(struct sib_node *node)
 	int num;
 
 	down_write(&fabric->topology);
-	RCU_INIT_POINTER(node->device, NULL);
 	for (num = 1; num <= node->num_ports; num++)
 		sib_link_disconnect(&node->ports[num]);
-	del_node(node);
-	sib_queue_forget(node);
+	rhashtable_remove_fast(&fabric->by_name, &node->by_name, by_name);
+	rhashtable_remove_fast(&fabric->by_guid, &node->by_guid, by_guid);
+	fabric->num_nodes--;
+	retire(node);
 	up_write(&fabric->topology);
-	sib_node_free(node);
+}
+
+void sib_fabric_attach(struct sib_node *node, struct sib_device *dev)
+{
+	lockdep_assert_held_write(&node->fabric->topology);
+	rcu_assign_pointer(node->device, dev);
+}
+
+void sib_fabric_detach(struct sib_node *node)
+{
+	down_write(&node->fabric->topology);
+	RCU_INIT_POINTER(node->device, NULL);
+	up_write(&node->fabric->topology);
+	synchronize_rcu();
 }

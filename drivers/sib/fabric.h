@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Fabrics: creation, and CAs that come and go. */
+/* Fabrics: creation, and nodes that come and go. */
 #ifndef SIB_FABRIC_H
 #define SIB_FABRIC_H
 
 #include "drivers/sib/model.h"
 
-/* Ports of the switch of a default fabric: the number of CAs that it can have. */
-#define SIB_ROOT_PORTS		36
-
 /**
- * sib_fabric_create() - make a default fabric: a switch without CAs
- * @name: name of the fabric, shorter than SIB_NAME_LEN
- * @guid: GUID of the switch; the low 16 bits are 0, because those of the CAs differ in them
+ * sib_fabric_create() - make a fabric without nodes
+ * @name: its name, shorter than SIB_NAME_LEN
+ * @guid: GUID from which those of its nodes are made
  *
  * Process context.
  *
@@ -21,22 +18,11 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid);
 
 /**
  * sib_fabric_free() - free a fabric
- * @fabric: fabric without CAs
+ * @fabric: fabric without nodes
  *
- * Process context. Waits for the work item.
+ * Process context. Waits for the work items, and for an RCU grace period.
  */
 void sib_fabric_free(struct sib_fabric *fabric);
-
-/**
- * sib_fabric_add_ca() - add a CA with one port, which is linked to the switch
- * @fabric: the fabric; the caller keeps concurrent calls apart
- * @name: name of the device; the name of the CA, unless another one has it
- *
- * Process context.
- *
- * Return: the CA; ERR_PTR(-EUSERS) if all ports of the switch have a link; ERR_PTR(-ENOMEM).
- */
-struct sib_node *sib_fabric_add_ca(struct sib_fabric *fabric, const char *name);
 
 /**
  * sib_fabric_find() - find a node by its name
@@ -50,20 +36,61 @@ struct sib_node *sib_fabric_add_ca(struct sib_fabric *fabric, const char *name);
 struct sib_node *sib_fabric_find(struct sib_fabric *fabric, const char *name);
 
 /**
- * sib_fabric_attach() - make a CA a device
- * @node: the CA
- * @dev: the device; NULL: the CA is none any more
+ * sib_fabric_has_guid() - find out whether a node has a GUID
+ * @fabric: the fabric
+ * @guid: the GUID
  *
- * Process context. A device that is replaced is used until the end of an RCU grace period.
+ * Called with sib_fabric.topology held.
+ *
+ * Return: true if it is the GUID of a node.
+ */
+bool sib_fabric_has_guid(struct sib_fabric *fabric, u64 guid);
+
+/**
+ * sib_fabric_add() - add a node to its fabric
+ * @node: node without links
+ *
+ * Called with sib_fabric.topology held for writing.
+ *
+ * Return: 0; -EEXIST if another node has its name or its GUID; -ENOSPC if the fabric has
+ * SIB_FABRIC_NODES; -ENOMEM.
+ */
+int sib_fabric_add(struct sib_node *node);
+
+/**
+ * sib_fabric_replace() - have another node take the place of a node
+ * @old: node without links, and without a device; nobody uses the node after a success
+ * @node: the other one, of the same name
+ *
+ * Called with sib_fabric.topology held for writing.
+ *
+ * Return: 0; -EEXIST if another node has its GUID; -ENOMEM.
+ */
+int sib_fabric_replace(struct sib_node *old, struct sib_node *node);
+
+/**
+ * sib_fabric_remove() - take a node and its links out of its fabric, and free it
+ * @node: the node, which is no device
+ *
+ * Process context. Nobody uses the node after the call, except under RCU.
+ */
+void sib_fabric_remove(struct sib_node *node);
+
+/**
+ * sib_fabric_attach() - make a CA a device
+ * @node: the CA, which is none yet
+ * @dev: the device
+ *
+ * Called with sib_fabric.topology held for writing.
  */
 void sib_fabric_attach(struct sib_node *node, struct sib_device *dev);
 
 /**
- * sib_fabric_remove() - take a node out of its fabric, and free it
- * @node: the node, which is no device, or a device without QPs
+ * sib_fabric_detach() - have a CA be no device any more
+ * @node: the CA
  *
- * Process context. Nobody uses the node, or the device that it was, after the call.
+ * Process context. Nobody uses the device that it was after the call.
  */
-void sib_fabric_remove(struct sib_node *node);
+void sib_fabric_detach(struct sib_node *node);
 
 #endif /* SIB_FABRIC_H */

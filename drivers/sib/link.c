@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Links. A link is up if both ports have a peer, none is disabled, at least one polls, and they
- * have a width and a speed in common.
+ * Links. A link is up if both ports have a peer, the cable is plugged in, no port is disabled, at
+ * least one polls, and they have a width and a speed in common.
  *
  * The state of a link is that of two ports, at two nodes. sib_fabric.links keeps changes apart, and
  * the mgmt of each node is taken after that of the other one was released.
@@ -93,7 +93,7 @@ static void train(struct sib_port *a, struct sib_port *b)
 	u8 width, speed;
 
 	lockdep_assert_held(&a->node->fabric->links);
-	if (x.state != PORT_STATE_DOWN || !widths || !speeds)
+	if (a->unplugged || x.state != PORT_STATE_DOWN || !widths || !speeds)
 		return;
 	if (x.phys == PORT_PHYS_DISABLED || y.phys == PORT_PHYS_DISABLED)
 		return;
@@ -112,6 +112,7 @@ void sib_link_connect(struct sib_port *a, struct sib_port *b)
 	lockdep_assert_held_write(&fabric->topology);
 	rcu_assign_pointer(a->peer, b);
 	rcu_assign_pointer(b->peer, a);
+	fabric->num_links++;
 	mutex_lock(&fabric->links);
 	train(a, b);
 	mutex_unlock(&fabric->links);
@@ -127,10 +128,33 @@ void sib_link_disconnect(struct sib_port *a)
 		return;
 	RCU_INIT_POINTER(a->peer, NULL);
 	RCU_INIT_POINTER(b->peer, NULL);
+	fabric->num_links--;
 	mutex_lock(&fabric->links);
+	a->unplugged = false;
+	b->unplugged = false;
 	go_down(a);
 	go_down(b);
 	mutex_unlock(&fabric->links);
+}
+
+int sib_link_plug(struct sib_port *a, bool in)
+{
+	struct sib_fabric *fabric = a->node->fabric;
+	struct sib_port *b = peer_of(a);
+
+	if (!b)
+		return -ENOTCONN;
+	mutex_lock(&fabric->links);
+	a->unplugged = !in;
+	b->unplugged = !in;
+	if (in) {
+		train(a, b);
+	} else {
+		go_down(a);
+		go_down(b);
+	}
+	mutex_unlock(&fabric->links);
+	return 0;
 }
 
 /* Sets the physical state that the port has without a link. */

@@ -8,7 +8,7 @@
 /**
  * sib_link_connect() - join two ports by a link, which comes up
  * @a: port without a link
- * @b: port of another node, without a link
+ * @b: another port without a link, of the same fabric
  *
  * Called with sib_fabric.topology held for writing.
  */
@@ -21,6 +21,17 @@ void sib_link_connect(struct sib_port *a, struct sib_port *b);
  * Called with sib_fabric.topology held for writing.
  */
 void sib_link_disconnect(struct sib_port *a);
+
+/**
+ * sib_link_plug() - pull the cable of a link, or plug it in again
+ * @a: port at one of its ends
+ * @in: plug it in
+ *
+ * Called with sib_fabric.topology held. The ports stay linked, but the link is down without a cable.
+ *
+ * Return: 0; -ENOTCONN if the port has no link.
+ */
+int sib_link_plug(struct sib_port *a, bool in);
 
 /**
  * sib_link_change() - do with a link what a Set of PortInfo wants

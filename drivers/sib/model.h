@@ -34,6 +34,10 @@ struct sib_device;
 #define SIB_DESC_LEN		64	/* bytes of the attribute NodeDescription */
 #define SIB_NAME_LEN		64	/* bytes of a name of a node or a fabric, with the final 0 */
 
+#define SIB_CA_PORTS		8	/* ports of a CA at most */
+#define SIB_SWITCH_PORTS	254	/* the same of a switch, without its port 0 */
+#define SIB_FABRIC_NODES	65536	/* nodes of a fabric at most */
+
 /* Links or switches that a packet may cross: tables that lead in a circle lose it. */
 #define SIB_HOPS_MAX		64
 
@@ -42,10 +46,14 @@ struct sib_device;
  * @fabric: its fabric
  * @entry: entry in sib_fabric.nodes
  * @by_name: entry in sib_fabric.by_name
+ * @by_guid: entry in sib_fabric.by_guid
+ * @rcu: frees the node after those who read it
  * @name: name in the fabric, unique, with zeros at the end
  * @type: NODE_TYPE_CA or NODE_TYPE_SWITCH
  * @num_ports: number of ports, without a switch's port 0
- * @guid: GUID of the node
+ * @gone: the node is not in the fabric any more; protected by sib_fabric.queue_lock
+ * @guid: GUID of the node, unique in the fabric
+ * @system_guid: SystemImageGUID; protected by @mgmt
  * @desc: NodeDescription; protected by @mgmt
  * @led: its light is on; protected by @mgmt
  * @mgmt: protects what the SM has set, at the node and its ports
@@ -57,10 +65,14 @@ struct sib_node {
 	struct sib_fabric *fabric;
 	struct list_head entry;
 	struct rhash_head by_name;
+	struct rhash_head by_guid;
+	struct rcu_head rcu;
 	char name[SIB_NAME_LEN];
 	u8 type;
 	u8 num_ports;
+	bool gone;
 	u64 guid;
+	u64 system_guid;
 	char desc[SIB_DESC_LEN];
 	bool led;
 	struct mutex mgmt; /* protects what the SM has set */
@@ -71,17 +83,24 @@ struct sib_node {
 
 /**
  * struct sib_fabric - nodes and links of a subnet
- * @ref: references: one of each device
- * @net: network namespace whose default fabric this is; outlives the fabric
+ * @ref: references to a default fabric: one of each device
+ * @net: network namespace whose default fabric this is, which outlives the fabric; NULL: the fabric
+ *	is in configfs
  * @name: name of the fabric; "ns-" and the inode of the namespace if it is a default fabric
- * @topology: protects @nodes, @by_name, sib_port.peer and sib_node.device. Held for reading while an SMP is
- *	handled, so that no node vanishes meanwhile
+ * @topology: protects the members from @nodes to @num_links, sib_port.peer and sib_node.device. Held
+ *	for reading while an SMP is handled, so that no node vanishes meanwhile
  * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
  *	of either
  * @clearing: protects the values that counters had when they were cleared; taken last
  * @nodes: all nodes
  * @by_name: all nodes by name
- * @root: the switch that a default fabric has
+ * @by_guid: all nodes by GUID
+ * @num_nodes: number of nodes
+ * @num_switches: number of those that are switches
+ * @num_links: number of links
+ * @guid: GUID from which those of the nodes are made
+ * @next_guid: number of the next node that needs a GUID; protected by @topology
+ * @root: the switch of a default fabric
  * @queue_lock: protects @queue and sib_port.backlog; taken with interrupts off, innermost
  * @queue: management packets that wait for @work
  * @wq: runs @work and @trap_work
@@ -97,6 +116,12 @@ struct sib_fabric {
 	struct mutex clearing; /* protects sib_port.base and .base_ext */
 	struct list_head nodes;
 	struct rhashtable by_name;
+	struct rhashtable by_guid;
+	u32 num_nodes;
+	u32 num_switches;
+	u32 num_links;
+	u64 guid;
+	u16 next_guid;
 	struct sib_node *root;
 	spinlock_t queue_lock; /* protects @queue and sib_port.backlog */
 	struct list_head queue;

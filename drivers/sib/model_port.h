@@ -80,6 +80,8 @@ struct sib_pkeys {
  * @node: its node
  * @num: number of the port
  * @peer: port at the other end of the link; changed with sib_fabric.topology held for writing
+ * @unplugged: the link of the port has no cable; the same at both ends; protected by
+ *	sib_fabric.links
  * @guid: GUID of the port of a CA, and of port 0 of a switch
  * @info: PortInfo
  * @phys_wanted: physical state of the port while it has no link: PORT_PHYS_*
@@ -108,6 +110,7 @@ struct sib_port {
 	struct sib_node *node;
 	u8 num;
 	struct sib_port __rcu *peer;
+	bool unplugged;
 	u64 guid;
 
 	/* Settings of the SM: protected by sib_node.mgmt; the tables are read under RCU, too. */

@@ -11,13 +11,9 @@
 #include <net/netns/generic.h>
 
 #include "drivers/sib/fabric.h"
+#include "drivers/sib/guid.h"
 #include "drivers/sib/sib.h"
-
-/*
- * The first 16 bits of GUIDs, which mark them as assigned locally. The number of the namespace
- * follows, and 16 bits for node and port.
- */
-#define GUID_PREFIX	0x0253ULL
+#include "drivers/sib/star.h"
 
 /**
  * struct sib_net - what a network namespace has
@@ -47,7 +43,7 @@ static void release(struct kref *ref)
 
 	lockdep_assert_held(&sn->lock);
 	sn->fabric = NULL;
-	sib_fabric_free(fabric);
+	sib_star_free(fabric);
 }
 
 /* Returns the namespace's fabric with a reference; NULL if there is no memory. */
@@ -61,7 +57,7 @@ static struct sib_fabric *get_fabric(struct sib_net *sn, const struct net *net)
 		return sn->fabric;
 	}
 	snprintf(name, sizeof(name), "ns-%u", net->ns.inum);
-	sn->fabric = sib_fabric_create(name, GUID_PREFIX << 48 | (u64)net->ns.inum << 16);
+	sn->fabric = sib_star_create(name, sib_guid_of_net(net->ns.inum));
 	if (sn->fabric)
 		sn->fabric->net = net;
 	return sn->fabric;
@@ -80,7 +76,7 @@ int sib_net_join(struct net *net, struct sib_device *dev, const char *name)
 		ret = -ENOMEM;
 		goto unlock;
 	}
-	node = sib_fabric_add_ca(fabric, name);
+	node = sib_star_add_ca(fabric, name, dev);
 	if (IS_ERR(node)) {
 		kref_put(&fabric->ref, release);
 		ret = PTR_ERR(node);
@@ -90,7 +86,6 @@ int sib_net_join(struct net *net, struct sib_device *dev, const char *name)
 	dev->node = node;
 	list_add_tail(&dev->entry, &sn->devices);
 	atomic_inc(&sn->users);
-	sib_fabric_attach(node, dev);
 unlock:
 	mutex_unlock(&sn->lock);
 	return ret;
@@ -100,6 +95,7 @@ void sib_net_leave(struct sib_device *dev)
 {
 	struct sib_net *sn = sib_net(dev->fabric->net);
 
+	sib_fabric_detach(dev->node);
 	mutex_lock(&sn->lock);
 	sib_fabric_remove(dev->node);
 	kref_put(&dev->fabric->ref, release);
@@ -132,8 +128,11 @@ static struct ib_device *first_device(struct sib_net *sn)
 	return dev ? &dev->soft.base : NULL;
 }
 
-/* Called when the namespace ends, or the module is unloaded; no device is made any more. */
-static void pernet_exit(struct net *net)
+/*
+ * Called when the namespace ends, or the module is unloaded; no device is made any more. Devices go
+ * before ib_core moves those that are left to the initial namespace.
+ */
+static void pernet_pre_exit(struct net *net)
 {
 	struct sib_net *sn = sib_net(net);
 	struct ib_device *dev;
@@ -143,12 +142,19 @@ static void pernet_exit(struct net *net)
 		ib_unregister_device(dev);
 		put_device(&dev->dev);
 	}
+}
+
+static void pernet_exit(struct net *net)
+{
+	struct sib_net *sn = sib_net(net);
+
 	wait_var_event(&sn->users, !atomic_read(&sn->users));
 	mutex_destroy(&sn->lock);
 }
 
 static struct pernet_operations net_ops = {
 	.init = pernet_init,
+	.pre_exit = pernet_pre_exit,
 	.exit = pernet_exit,
 	.id = &sib_net_id,
 	.size = sizeof(struct sib_net),

@@ -2,8 +2,12 @@
 /* Nodes and their ports, as they are when the power comes on. */
 #include "drivers/sib/node.h"
 
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+
+#include "drivers/sib/trap_state.h"
 
 #define SUBNET_PREFIX_DEFAULT	0xfe80000000000000ULL
 #define VL_CAP			4	/* 8 VLs */
@@ -74,7 +78,7 @@ static void init_switch(struct sib_switch *sw, u8 num_ports)
 struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8 type,
 				 u8 num_ports, u64 guid, const char *desc)
 {
-	struct sib_node *node = kzalloc(struct_size(node, ports, num_ports + 1), GFP_KERNEL);
+	struct sib_node *node = kvzalloc(struct_size(node, ports, num_ports + 1), GFP_KERNEL);
 	int num;
 
 	if (!node)
@@ -85,6 +89,7 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
 	node->type = type;
 	node->num_ports = num_ports;
 	node->guid = guid;
+	node->system_guid = guid;
 	strscpy(node->desc, desc, sizeof(node->desc));
 	mutex_init(&node->mgmt);
 	if (sib_node_is_switch(node))
@@ -102,19 +107,63 @@ static void free_tables(struct sib_port *port)
 	kfree(rcu_dereference_protected(port->sl_to_vl, true));
 }
 
-void sib_node_free(struct sib_node *node)
+static void free_node(struct rcu_head *rcu)
 {
+	struct sib_node *node = container_of(rcu, struct sib_node, rcu);
 	int num;
 
-	if (!node)
-		return;
-	synchronize_rcu();
 	for (num = 0; num <= node->num_ports; num++)
 		free_tables(&node->ports[num]);
 	kvfree(rcu_dereference_protected(node->sw.lft, true));
 	kvfree(rcu_dereference_protected(node->sw.mft, true));
 	mutex_destroy(&node->mgmt);
-	kfree(node);
+	kvfree(node);
+}
+
+void sib_node_free(struct sib_node *node)
+{
+	if (node)
+		call_rcu(&node->rcu, free_node);
+}
+
+void sib_node_describe(struct sib_node *node, const char *desc)
+{
+	bool is_switch = sib_node_is_switch(node);
+	int num = is_switch ? 0 : 1, last = is_switch ? 0 : node->num_ports;
+
+	lockdep_assert_held(&node->mgmt);
+	memset(node->desc, 0, sizeof(node->desc));
+	strscpy(node->desc, desc, sizeof(node->desc));
+	for (; num <= last; num++)
+		sib_trap_raise(&node->ports[num], SIB_TRAP_CAPABILITIES, NOTICE_NODE_DESC);
+}
+
+void sib_port_set_width(struct sib_port *port, u8 widths)
+{
+	port->info.width_supported = widths;
+	port->info.width_enabled = widths;
+	port->info.width_active = rounddown_pow_of_two(widths);
+}
+
+void sib_port_set_speed(struct sib_port *port, u8 speeds)
+{
+	port->info.speed_supported = speeds;
+	port->info.speed_enabled = speeds;
+	port->info.speed_active = rounddown_pow_of_two(speeds);
+}
+
+void sib_port_set_mtu(struct sib_port *port, u8 mtu)
+{
+	port->info.mtu_cap = mtu;
+	port->info.neighbor_mtu = mtu;
+	sib_port_publish(port);
+}
+
+void sib_port_set_vls(struct sib_port *port, u8 vl_cap)
+{
+	port->info.vl_cap = vl_cap;
+	port->info.operational_vls = vl_cap;
+	sib_port_publish(port);
 }
 
 /* Returns the number of VLs for the value of PortInfo. */

@@ -25,9 +25,33 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
  * sib_node_free() - free a node
  * @node: node that is in no fabric, or NULL
  *
- * Process context. Waits for those who read the node under RCU.
+ * Any context. The memory is freed after a grace period, for those who read the node under RCU.
  */
 void sib_node_free(struct sib_node *node);
+
+/**
+ * sib_node_describe() - change the description of a node, of which the SM hears
+ * @node: the node
+ * @desc: NodeDescription, shorter than SIB_DESC_LEN
+ *
+ * Called with sib_node.mgmt held.
+ */
+void sib_node_describe(struct sib_node *node, const char *desc);
+
+/**
+ * sib_port_set_width() - choose the widths that a port supports and uses
+ * @port: port whose link is down, not port 0 of a switch
+ * @widths: bits PORT_WIDTH_*
+ *
+ * Called with sib_node.mgmt held, like the functions for speeds, MTU and VLs, or before the node is
+ * in a fabric.
+ */
+void sib_port_set_width(struct sib_port *port, u8 widths);
+
+/* The same for the bits PORT_SPEED_*; the largest PORT_MTU_*; and the value of VLCap. */
+void sib_port_set_speed(struct sib_port *port, u8 speeds);
+void sib_port_set_mtu(struct sib_port *port, u8 mtu);
+void sib_port_set_vls(struct sib_port *port, u8 vl_cap);
 
 /**
  * sib_port_publish() - copy to the data path what the SM has set

@@ -4,7 +4,10 @@
 
 #include <linux/slab.h>
 
-/* Adds a packet, unless the port has too many. Returns whether the packet was added. */
+/*
+ * Adds a packet, unless the port has too many, or its node has just left the fabric, in which case
+ * nobody would take the packet out. Returns whether the packet was added.
+ */
 static bool enqueue(struct sib_fabric *fabric, struct sib_item *item)
 {
 	struct sib_port *port = item->port;
@@ -12,7 +15,7 @@ static bool enqueue(struct sib_fabric *fabric, struct sib_item *item)
 	bool has_room;
 
 	spin_lock_irqsave(&fabric->queue_lock, flags);
-	has_room = port->backlog < SIB_BACKLOG_MAX;
+	has_room = !port->node->gone && port->backlog < SIB_BACKLOG_MAX;
 	if (has_room) {
 		port->backlog++;
 		list_add_tail(&item->entry, &fabric->queue);
@@ -63,6 +66,7 @@ void sib_queue_forget(struct sib_node *node)
 
 	lockdep_assert_held_write(&fabric->topology);
 	spin_lock_irq(&fabric->queue_lock);
+	node->gone = true;
 	list_for_each_entry_safe(item, next, &fabric->queue, entry)
 		if (item->port->node == node)
 			list_move(&item->entry, &left);

@@ -32,9 +32,10 @@ struct sib_item {
  * @port: see &sib_item.port
  * @packet: a MAD
  *
- * Any context. The caller ensures that the port stays.
+ * Called under RCU, or by the device of the port's node, so that the port stays.
  *
- * Return: true; false if too many packets of the port wait, or there is no memory; then the packet
+ * Return: true; false if too many packets of the port wait, the node has left its fabric, or there
+ * is no memory; then the packet
  * is counted as dropped.
  */
 bool sib_queue_add(struct sib_port *port, const struct sib_packet *packet);
@@ -50,8 +51,8 @@ bool sib_queue_add(struct sib_port *port, const struct sib_packet *packet);
 struct sib_item *sib_queue_take(struct sib_fabric *fabric);
 
 /**
- * sib_queue_forget() - drop the packets of a node
- * @node: the node, to which no more packets come
+ * sib_queue_forget() - drop the packets of a node that leaves its fabric
+ * @node: the node; packets that still come to it are dropped
  *
  * Called with sib_fabric.topology held for writing.
  */

@@ -17,9 +17,9 @@
 /**
  * struct sib_device - a CA that clients use
  * @soft: the core's object, and the part that soft/ uses; has to be at offset 0
- * @fabric: its fabric, referenced
+ * @fabric: its fabric; a default fabric is referenced
  * @node: the CA
- * @entry: entry in the list of devices of the fabric (net.c)
+ * @entry: entry in the list of devices of a default fabric (net.c)
  * @qps: QPs by number, without QP 0 and QP 1; looked up under RCU
  * @next_qpn: number from which the search for a free one goes on; protected by the lock of @qps
  * @special: QP 0 and QP 1 of each port, from element 1 on; changed under @special_lock
@@ -35,7 +35,7 @@ struct sib_device {
 	struct list_head entry;
 	struct xarray qps;
 	u32 next_qpn;
-	struct sib_qp __rcu *special[2][2];
+	struct sib_qp __rcu *special[2][SIB_CA_PORTS + 1];
 	struct mutex special_lock; /* serialises changes of @special */
 	atomic_t num_qp;
 	atomic_t num_pd;

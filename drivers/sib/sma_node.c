@@ -16,7 +16,7 @@ u16 sib_sma_get_node_info(struct sib_sma_call *call)
 	const struct nodeinfo info = {
 		.type = node->type,
 		.num_ports = node->num_ports,
-		.system_guid = node->guid,
+		.system_guid = node->system_guid,
 		.node_guid = node->guid,
 		.port_guid = sib_port_end(call->in)->guid,
 		.partition_cap = SIB_PKEYS,

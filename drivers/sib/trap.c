@@ -53,6 +53,9 @@ static unsigned long send_trap(struct sib_port *port, enum sib_trap_kind kind)
 	unsigned long wait = MAX_JIFFY_OFFSET;
 	u8 smp[MAD_LEN];
 
+	/* Most of many nodes have no news. News that come now have the work item run again. */
+	if (!READ_ONCE(trap->pending))
+		return wait;
 	mutex_lock(&port->node->mgmt);
 	if (trap->pending && time_before(jiffies, trap->at)) {
 		wait = trap->at - jiffies;

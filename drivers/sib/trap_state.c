@@ -31,7 +31,7 @@ void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
 		trap->changes = 0;
 	if (!trap->pending || time_after(trap->at, soon))
 		trap->at = soon;
-	trap->pending = true;
+	WRITE_ONCE(trap->pending, true);
 	trap->changes |= changes;
 	trap->tid++;
 	run_trap_work(port->node->fabric);

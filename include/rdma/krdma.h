@@ -11,7 +11,9 @@
 
 #include <linux/compiler.h>
 
+struct ib_device;
 struct module;
+struct net;
 
 /*
  * Our ib_core.ko exports this symbol, whose name is the message. The kernel logs the name of each
@@ -43,5 +45,15 @@ extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
  * Process context. Does what ib_unregister_driver() does for the devices of a number.
  */
 void krdma_unregister_devices_of(const struct module *owner);
+
+/**
+ * krdma_device_set_net() - choose the network namespace of a device that has no netdev
+ * @device: a device that is not registered
+ * @net: the namespace, which must not end before the registration. Without a call it is the initial
+ *	one. A device whose ports have a netdev is registered in the namespace of the netdev
+ *
+ * Any context.
+ */
+void krdma_device_set_net(struct ib_device *device, struct net *net);
 
 #endif /* _RDMA_KRDMA_H_ */

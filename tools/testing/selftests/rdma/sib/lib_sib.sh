@@ -28,6 +28,22 @@ is_active() {
 	done
 }
 
+# has_mad_nodes NAME [PORT...]: succeeds if these ports, or port 1, have the nodes umadN and issmN.
+has_mad_nodes() {
+	local name=$1 port kind dir found
+	shift
+	for port in "${@:-1}"; do
+		for kind in umad issm; do
+			found=
+			for dir in "/sys/class/infiniband_mad/$kind"*; do
+				[[ $(cat "$dir/ibdev") == "$name" && $(cat "$dir/port") == "$port" &&
+					-c /dev/infiniband/${dir##*/} ]] && found=1
+			done
+			[[ $found ]] || return 1
+		done
+	done
+}
+
 # start_opensm NAME [OPTION...]: starts OpenSM at the port of a CA; its log is in $opensm_log, each line at once.
 start_opensm() {
 	opensm_log=$(mktemp)
@@ -47,7 +63,96 @@ subnet_is_up() {
 	grep -q 'SUBNET UP' "$opensm_log"
 }
 
+# has_heard NUMBER: OpenSM has received the trap.
+has_heard() {
+	grep -q "Received Generic Notice .*num:$1 " "$opensm_log"
+}
+
 # no_errors: OpenSM has logged no error.
 no_errors() {
 	! grep ' ERR ' "$opensm_log"
+}
+
+# --- topologies, by configfs ---
+
+sib_config=/sys/kernel/config/sib
+
+# mount_config: mounts configfs, unless it is mounted already.
+mount_config() {
+	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+}
+
+# make_fabric FABRIC: makes an empty fabric, which goes when the script ends.
+make_fabric() {
+	at_exit drop_fabric "$1"
+	mkdir "$sib_config/$1"
+}
+
+# make_node FABRIC NODE [KIND [PORTS]]: adds a node: a CA with one port, or what is said.
+make_node() {
+	local node=$sib_config/$1/$2
+	mkdir "$node" || return
+	[[ ${3:-ca} == ca ]] || echo "$3" > "$node/kind" || return
+	[[ ${4:-1} == 1 ]] || echo "$4" > "$node/num_ports"
+}
+
+# make_device FABRIC NODE [NAME]: makes a CA a device, named like the node unless it is said.
+make_device() {
+	echo "${3:-1}" > "$sib_config/$1/$2/device"
+}
+
+# port_dir FABRIC NODE:PORT: prints the directory of a port, which is made if there is none.
+port_dir() {
+	local dir=$sib_config/$1/${2%:*}/port${2##*:}
+	[[ -d $dir ]] || mkdir "$dir" || return
+	echo "$dir"
+}
+
+# connect FABRIC NODE:PORT NODE:PORT: links two ports.
+connect() {
+	local dir
+	dir=$(port_dir "$1" "$2") && echo "$3" > "$dir/peer"
+}
+
+disconnect() {
+	local dir
+	dir=$(port_dir "$1" "$2") && echo > "$dir/peer"
+}
+
+# all_active FABRIC: succeeds if every port with a directory and a link is active.
+all_active() {
+	local dir
+	for dir in "$sib_config/$1"/*/port*; do
+		[[ -z $(< "$dir/peer") || $(< "$dir/state") == active ]] || return 1
+	done
+}
+
+# lid_at FABRIC NODE:PORT: prints the LID of a port; of a switch, that of its port 0.
+lid_at() {
+	cat "$sib_config/$1/${2%:*}/port${2##*:}/lid"
+}
+
+# plug FABRIC NODE:PORT up|down: plugs the cable of a port in, or pulls it.
+plug() {
+	local dir
+	dir=$(port_dir "$1" "$2") && echo "$3" > "$dir/state"
+}
+
+# drop_node FABRIC NODE: removes a node, with its ports' directories, links and device.
+drop_node() {
+	local node=$sib_config/$1/$2 port
+	for port in "$node"/port*; do
+		[[ $port == */port1 ]] || rmdir "$port" || return
+	done
+	rmdir "$node"
+}
+
+# drop_fabric FABRIC: removes a fabric, if there is one, with its nodes.
+drop_fabric() {
+	local node
+	[[ -d $sib_config/$1 ]] || return 0
+	for node in "$sib_config/$1"/*/; do
+		[[ ! -d $node ]] || drop_node "$1" "$(basename "$node")" || return
+	done
+	rmdir "$sib_config/$1"
 }

@@ -21,11 +21,6 @@ nodes_are_there() {
 	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 && -c /dev/infiniband/issm1 ]]
 }
 
-# has_heard NUMBER: OpenSM has received the trap.
-has_heard() {
-	grep -q "Received Generic Notice .*num:$1 " "$opensm_log"
-}
-
 times_heard() {
 	grep -c 'Received Generic Notice' "$opensm_log"
 }

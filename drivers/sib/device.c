@@ -16,6 +16,7 @@
 #include "drivers/sib/sib.h"
 #include "drivers/sib/slot.h"
 #include "drivers/sib/stats.h"
+#include "drivers/sib/sysfs.h"
 #include "soft/counter.h"
 #include "soft/cq.h"
 #include "soft/mr.h"
@@ -84,6 +85,7 @@ static void dealloc_driver(struct ib_device *base)
 static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_UNKNOWN,
+	.device_group = &sib_device_group,
 
 	.post_send = sib_post_send,
 	.post_recv = sib_post_recv,

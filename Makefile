@@ -28,8 +28,8 @@ user-mode := $(shell grep -sx CONFIG_UML=y $(KDIR)/.config)
 kbuild-vars += $(if $(user-mode),ARCH=um)
 kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 
-# Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
-programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
+# sibnet, and programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
+programs := tools/sibnet/ $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-changed check-debug check-kernels \
 	check-configurations demo bench bench-storage bench-steps bench-cpus bench-irqsoff \

@@ -368,6 +368,27 @@ static void make_mad(void)
 	}
 }
 
+/* Topologies, in each format. */
+
+static void make_sibnet(void)
+{
+	static const char *const texts[] = {
+		"Switch 8 \"S1\"\n[1] \"H1\"[1]\n[2] \"H1\"[2]\nHca 2 \"H1\"\n[1] \"S1\"[1]\n",
+		"guid=1\nsysimgguid=2\ndesc=\"\\x41\\\"\"\nSwitch 2 \"a\"\n[1] \"a\"[2] w=1 s=1 mtu=256 vls=1\n",
+		"# Topology file: generated\nvendid=0x0\nswitchguid=0x1(1)\n"
+		"Switch\t2 \"S-1\"\t\t# \"s\" base port 0 lid 1 lmc 0\n"
+		"[1][ext 2]\t\"H-2\"[1](3) \t\t# \"h\" lid 2 4xQDR\n\n"
+		"caguid=0x2\nCa\t1 \"H-2\"\t# \"h\"\n[1](3) \t\"S-1\"[1]\t# lid 2 lmc 0 \"s\" lid 1 4xQDR\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct bytes b = { 0 };
+
+		add(&b, texts[i], strlen(texts[i]));
+		save(&b);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -379,6 +400,7 @@ static const struct {
 	{ "dif", make_dif },
 	{ "packet", make_packet },
 	{ "mad", make_mad },
+	{ "sibnet", make_sibnet },
 };
 
 int main(int argc, char **argv)

@@ -23,5 +23,7 @@ int main(void)
 	test_packet();
 	test_mad();
 	test_sma();
+	test_sibnet();
+	test_sibnet_fabric();
 	return unit_end();
 }

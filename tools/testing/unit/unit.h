@@ -62,5 +62,7 @@ void test_reasm(void);
 void test_packet(void);
 void test_mad(void);
 void test_sma(void);
+void test_sibnet(void);
+void test_sibnet_fabric(void);
 
 #endif /* UNIT_H */

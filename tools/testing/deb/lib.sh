@@ -33,7 +33,7 @@ says() {
 
 # files_in ROOT: prints the files that krdma's packages or DKMS have put there, and those of ULPs that DKMS has built.
 files_in() {
-	(cd "$1" && find etc/krdma etc/rdma/siw.conf usr/lib/krdma usr/share/krdma usr/src/krdma* var/lib/dkms/krdma \
+	(cd "$1" && find etc/krdma etc/rdma/sib.conf etc/rdma/siw.conf usr/lib/krdma usr/share/krdma usr/src/krdma* var/lib/dkms/krdma \
 		usr/sbin/krdma* usr/lib/udev/rules.d/*krdma* usr/lib/systemd/system/*krdma* usr/lib/modprobe.d/krdma* \
 		usr/lib/systemd/system/rdma-load-modules@.service.d usr/share/doc/krdma* \
 		usr/share/dkms/modules_to_force_install/krdma etc/kernel/header_postinst.d/krdma lib/modules/*/updates 2> /dev/null)

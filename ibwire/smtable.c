@@ -66,9 +66,14 @@ void pkeys_build(u8 *data, const u16 *keys)
 		put_unaligned_be16(keys[i], data + 2 * i);
 }
 
+bool pkey_is_same(u16 a, u16 b)
+{
+	return a & PKEY_BASE && !((a ^ b) & PKEY_BASE);
+}
+
 bool pkey_matches(u16 a, u16 b)
 {
-	return a & PKEY_BASE && !((a ^ b) & PKEY_BASE) && (a | b) & PKEY_FULL;
+	return pkey_is_same(a, b) && (a | b) & PKEY_FULL;
 }
 
 u8 sl_to_vl(const u8 *table, u8 sl)

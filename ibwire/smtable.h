@@ -68,6 +68,17 @@ void pkeys_build(u8 *data, const u16 *keys);
 bool pkey_matches(u16 a, u16 b);
 
 /**
+ * pkey_is_same() - are two P_Keys of one partition?
+ * @a: P_Key
+ * @b: P_Key
+ *
+ * For switches, which keep partitions apart, and leave it to the end ports who may talk.
+ *
+ * Return: true if the keys are equal but for the bit of full members, and are not the invalid key.
+ */
+bool pkey_is_same(u16 a, u16 b);
+
+/**
  * sl_to_vl() - look up the VL of an SL
  * @table: SL_TO_VL_LEN bytes
  * @sl: 0 to 15

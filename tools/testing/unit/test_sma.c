@@ -431,6 +431,73 @@ static void notices(void)
 	CHECK_EQ(notice_trap(data), 0);
 }
 
+/* An SMP by LID; one with a directed route; one whose route is longer than the notice. */
+static void mkey_notices(void)
+{
+	struct notice notice = {
+		.trap = TRAP_BAD_MKEY, .producer = NODE_TYPE_CA, .lid = 0x1234,
+		.mkey = {
+			.slid = 0x0102, .method = 2, .attr_id = 0x15, .attr_mod = 0x80000001,
+			.mkey = 0x1122334455667788, .dr_slid = 0xffff, .hops = 29,
+		},
+	};
+	u8 data[NOTICE_LEN];
+
+	for (size_t i = 0; i < NOTICE_PATH_LEN; i++)
+		notice.mkey.path[i] = (u8)i;
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000001 0100 1234 0000 0000 0102 0000 02 00 0015 80000001 "
+		    "1122334455667788 00 00 000000000000000000000000000000 "
+		    "000000000000000000000000000000");
+	CHECK_EQ(notice_trap(data), 256);
+	notice.mkey.directed = true;
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000001 0100 1234 0000 0000 0102 ffff 02 00 0015 80000001 "
+		    "1122334455667788 00 9d 000102030405060708090a0b0c0d0e "
+		    "0f101112131415161718191a1b1c1d");
+	notice.mkey.hops = 30;
+	notice_build(data, &notice);
+	CHECK_EQ(data[33], 0x80 | 0x40 | 30);
+	notice.mkey.hops = 63;
+	notice_build(data, &notice);
+	CHECK_EQ(data[33], 0xff);
+}
+
+static void key_notices(void)
+{
+	struct notice notice = {
+		.trap = TRAP_BAD_PKEY, .producer = NODE_TYPE_SWITCH, .lid = 0x1234,
+		.keys = {
+			.slid = 0x0102, .dlid = 0xc003, .key = 0x8001, .sl = 5, .sqpn = 0xabcdef,
+			.dqpn = 0xffffff, .port = 9,
+		},
+	};
+	u8 data[NOTICE_LEN];
+
+	memset(notice.keys.sgid, 0x11, GID_LEN);
+	memset(notice.keys.dgid, 0x22, GID_LEN);
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000002 0101 1234 0000 0000 0102 c003 00008001 50abcdef 00ffffff "
+		    "00000000000000000000000000000000 00000000000000000000000000000000 00000000");
+	notice.keys.has_gids = true;
+	notice.trap = TRAP_BAD_QKEY;
+	notice.keys.key = 0x80010000;
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000002 0102 1234 0000 0000 0102 c003 80010000 50abcdef 00ffffff "
+		    "11111111111111111111111111111111 22222222222222222222222222222222 00000000");
+	notice.trap = TRAP_SWITCH_PKEY;
+	notice.keys.key = 0x7001;
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000002 0103 1234 0000 03ff 0102 c003 7001 50abcdef 00ffffff "
+		    "11111111111111111111111111111111 22222222222222222222222222222222 1234 09 "
+		    "000000");
+	notice.keys.has_gids = false;
+	notice_build(data, &notice);
+	CHECK_BYTES(data, 64, "82 000002 0103 1234 0000 033f 0102 c003 7001 50abcdef 00ffffff "
+		    "00000000000000000000000000000000 00000000000000000000000000000000 1234 09 "
+		    "000000");
+}
+
 void test_sma(void)
 {
 	unit_run("sma: PortInfo", port_info);
@@ -441,6 +508,8 @@ void test_sma(void)
 	unit_run("sma: SwitchInfo", switch_info);
 	unit_run("sma: LedInfo", led_info);
 	unit_run("sma: notices", notices);
+	unit_run("sma: notices of wrong M_Keys", mkey_notices);
+	unit_run("sma: notices of wrong P_Keys and Q_Keys", key_notices);
 	unit_run("sma: modifiers of tables", modifiers);
 	unit_run("sma: P_Keys", pkeys);
 	unit_run("sma: tables of VLs and forwarding", tables);

@@ -150,11 +150,18 @@ void portinfo_build(u8 *data, const struct portinfo *info)
 	memcpy(data, &w, sizeof(w));
 }
 
-static bool address_is_valid(const struct portinfo *w)
+static bool address_is_valid(const struct portinfo *info, const struct portinfo *w,
+			     enum portinfo_kind kind)
 {
 	if (w->lid > LID_UNICAST_MAX || w->sm_lid > LID_UNICAST_MAX)
 		return false;
-	/* The lowest bits of the LID select a path, and the last LID has to be a unicast one. */
+	/* A port keeps its LID, or gets another one. Until it has one, other members can be set. */
+	if (!w->lid && (info->lid || w->lmc))
+		return false;
+	/* Port 0 of a switch that is not enhanced has a single LID. */
+	if (kind == PORTINFO_SWITCH_0 && w->lmc)
+		return false;
+	/* The lowest bits of the LID select a path, so the last LID is a unicast one, too. */
 	return !(w->lid & ((1u << w->lmc) - 1));
 }
 
@@ -258,7 +265,7 @@ static void set_link(struct portinfo *info, const struct portinfo *w)
 u16 portinfo_set(struct portinfo *info, const struct portinfo *wanted, enum portinfo_kind kind,
 		 enum portinfo_link *link)
 {
-	if (kind != PORTINFO_SWITCH && !address_is_valid(wanted))
+	if (kind != PORTINFO_SWITCH && !address_is_valid(info, wanted, kind))
 		return MAD_STATUS_BAD_VALUE;
 	if (kind != PORTINFO_SWITCH_0 && !link_is_valid(info, wanted))
 		return MAD_STATUS_BAD_VALUE;

@@ -10,9 +10,11 @@
 #include <linux/slab.h>
 
 #include "drivers/sib/datagram.h"
+#include "drivers/sib/node.h"
 #include "drivers/sib/pma.h"
 #include "drivers/sib/queue.h"
 #include "drivers/sib/smp.h"
+#include "drivers/sib/violation.h"
 
 /* Packets that are handled before the work item is queued again, behind others. */
 #define AGENT_BATCH	256
@@ -20,12 +22,25 @@
 /* Answers a request for the agent of performance management. */
 static void answer_request(struct sib_port *port, struct sib_packet *p)
 {
+	int index = sib_port_find_pkey(port, p->pkey);
 	const u32 requester = p->sqpn;
 	const u16 slid = p->slid;
 	unsigned long flags;
 	u8 gid[GID_LEN];
 
+	/* Nobody can have sent it. */
+	if (!lid_is_unicast(slid)) {
+		sib_count(port, SIB_RCV_ERRORS);
+		return;
+	}
+	if (index < 0) {
+		/* The SM has taken the port out of the partition, since the request came. */
+		sib_violation_of_pkey(port, p);
+		return;
+	}
 	sib_pma_process(port, p->payload);
+	/* The answer is that of a member of this port's kind, full or limited. */
+	p->pkey = sib_port_pkey(port, index);
 	p->slid = p->dlid;
 	p->dlid = slid;
 	p->dqpn = requester;

@@ -15,6 +15,7 @@
 #include "drivers/sib/queue.h"
 #include "drivers/sib/trap.h"
 
+
 static const struct rhashtable_params by_name = {
 	.key_len = SIB_NAME_LEN,
 	.key_offset = offsetof(struct sib_node, name),
@@ -46,6 +47,8 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 	INIT_LIST_HEAD(&fabric->queue);
 	INIT_WORK(&fabric->work, sib_agent_work);
 	INIT_DELAYED_WORK(&fabric->trap_work, sib_trap_work);
+	spin_lock_init(&fabric->trap_lock);
+	INIT_LIST_HEAD(&fabric->trapping);
 	if (rhashtable_init(&fabric->by_name, &by_name))
 		goto free_fabric;
 	if (rhashtable_init(&fabric->by_guid, &by_guid))

@@ -7,14 +7,14 @@
  */
 #include "drivers/sib/forward.h"
 
-#include "drivers/sib/node.h"
+#include "drivers/sib/violation.h"
 
 struct sib_port *sib_switch_way(struct sib_node *node, u16 dlid)
 {
 	const struct sib_lft *lft = rcu_dereference(node->sw.lft);
 	u8 num;
 
-	if (!lft || dlid >= lft->len || dlid > READ_ONCE(node->sw.linear_top))
+	if (!lft || !lid_is_unicast(dlid) || dlid >= lft->len || dlid > READ_ONCE(node->sw.linear_top))
 		return NULL;
 	num = READ_ONCE(lft->port[dlid]);
 	return num <= node->num_ports ? &node->ports[num] : NULL;
@@ -46,34 +46,51 @@ static u8 vl_of(const struct sib_port *out, u8 in_num, u8 sl)
 	return sl_to_vl(table, sl);
 }
 
-/* Sends a packet by a port. Returns the port at the other end; NULL if the packet was dropped. */
-static struct sib_port *leave(struct sib_port *out, u8 in_num, struct sib_packet *p)
+/* Returns whether a switch's port that enforces partitions has that of a packet. */
+static bool has_partition(const struct sib_port *port, u16 pkey)
+{
+	const struct sib_pkeys *pkeys = rcu_dereference(port->pkeys);
+	int i;
+
+	if (!pkeys)
+		return pkey_is_same(pkey, PKEY_DEFAULT);
+	for (i = 0; i < SIB_PKEYS; i++)
+		if (pkey_is_same(pkey, READ_ONCE(pkeys->key[i])))
+			return true;
+	return false;
+}
+
+struct sib_port *sib_leave(struct sib_port *out, u8 in_num, struct sib_packet *p)
 {
 	struct sib_port *in = NULL;
 
-	if (READ_ONCE(out->enforce) & PORT_ENFORCE_PKEY_OUT &&
-	    sib_port_find_pkey(out, p->pkey) < 0) {
+	if (READ_ONCE(out->enforce) & PORT_ENFORCE_PKEY_OUT && !has_partition(out, p->pkey)) {
 		sib_count(out, SIB_XMIT_CONSTRAINT_ERRORS);
+		sib_violation_at_switch(out, p);
 		return NULL;
 	}
 	p->vl = vl_of(out, in_num, p->sl);
 	if (READ_ONCE(out->state) == PORT_STATE_ACTIVE && p->len <= READ_ONCE(out->mtu) &&
 	    p->vl < READ_ONCE(out->num_vls))
 		in = sib_cross(out, sib_packet_words(p));
-	if (!in)
+	if (!in) {
 		sib_count(out, SIB_XMIT_DISCARDS);
+	} else if (lid_is_multicast(p->dlid)) {
+		sib_count(out, SIB_MCAST_XMIT);
+		sib_count(in, SIB_MCAST_RCV);
+	}
 	return in;
 }
 
-/* Lets a packet in. Returns false if it was dropped. */
-static bool enter(struct sib_port *in, const struct sib_packet *p)
+bool sib_enter(struct sib_port *in, const struct sib_packet *p)
 {
 	if (READ_ONCE(in->state) < PORT_STATE_ARMED) {
 		sib_count(in, SIB_RCV_ERRORS);
 		return false;
 	}
-	if (READ_ONCE(in->enforce) & PORT_ENFORCE_PKEY_IN && sib_port_find_pkey(in, p->pkey) < 0) {
+	if (READ_ONCE(in->enforce) & PORT_ENFORCE_PKEY_IN && !has_partition(in, p->pkey)) {
 		sib_count(in, SIB_RCV_CONSTRAINT_ERRORS);
+		sib_violation_at_switch(in, p);
 		return false;
 	}
 	return true;
@@ -106,8 +123,8 @@ struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet)
 		out = relay(from, packet);
 	in = from;
 	for (hops = 0; out && hops < SIB_HOPS_MAX; hops++) {
-		in = leave(out, in->num, packet);
-		if (!in || !enter(in, packet))
+		in = sib_leave(out, in->num, packet);
+		if (!in || !sib_enter(in, packet))
 			return NULL;
 		if (sib_port_has_lid(sib_port_end(in), packet->dlid))
 			return sib_port_end(in);

@@ -18,6 +18,29 @@
 struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet);
 
 /**
+ * sib_leave() - send a packet by a port
+ * @out: the port
+ * @in_num: port by which the packet has come to the node; that of @out if it begins here
+ * @p: the packet, whose VL is set
+ *
+ * Called under RCU. Checks partition, state, MTU and VL, and counts.
+ *
+ * Return: the port at the other end; NULL if the packet was dropped.
+ */
+struct sib_port *sib_leave(struct sib_port *out, u8 in_num, struct sib_packet *p);
+
+/**
+ * sib_enter() - let a packet in by a port
+ * @in: the port
+ * @p: the packet
+ *
+ * Called under RCU. Checks state and partition, and counts.
+ *
+ * Return: true; false if the packet was dropped.
+ */
+bool sib_enter(struct sib_port *in, const struct sib_packet *p);
+
+/**
  * sib_cross() - take a packet across a link
  * @out: port that sends it
  * @words: length in words of 4 bytes
@@ -31,7 +54,7 @@ struct sib_port *sib_cross(struct sib_port *out, u32 words);
 /**
  * sib_switch_way() - look a LID up in a switch's linear forwarding table
  * @node: the switch
- * @dlid: unicast LID
+ * @dlid: any LID; others than unicast ones are not in the table
  *
  * Called under RCU.
  *

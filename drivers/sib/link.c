@@ -32,7 +32,8 @@ static void note_change(struct sib_port *port)
 	sib_trap_raise(&node->ports[0], SIB_TRAP_LINK_STATE, 0);
 }
 
-static void go_down(struct sib_port *port)
+/* @quietly: the SM has set the state, and need not be told. */
+static void go_down(struct sib_port *port, bool quietly)
 {
 	u32 events = 0;
 
@@ -42,7 +43,8 @@ static void go_down(struct sib_port *port)
 			events = SIB_EVENT(PORT_ERR);
 		port->info.state = PORT_STATE_DOWN;
 		sib_count(port, SIB_LINK_DOWNED);
-		note_change(port);
+		if (!quietly)
+			note_change(port);
 	}
 	port->info.phys_state = port->phys_wanted;
 	sib_port_publish(port);
@@ -112,7 +114,7 @@ void sib_link_connect(struct sib_port *a, struct sib_port *b)
 	lockdep_assert_held_write(&fabric->topology);
 	rcu_assign_pointer(a->peer, b);
 	rcu_assign_pointer(b->peer, a);
-	fabric->num_links++;
+	WRITE_ONCE(fabric->num_links, fabric->num_links + 1);
 	mutex_lock(&fabric->links);
 	train(a, b);
 	mutex_unlock(&fabric->links);
@@ -128,12 +130,12 @@ void sib_link_disconnect(struct sib_port *a)
 		return;
 	RCU_INIT_POINTER(a->peer, NULL);
 	RCU_INIT_POINTER(b->peer, NULL);
-	fabric->num_links--;
+	WRITE_ONCE(fabric->num_links, fabric->num_links - 1);
 	mutex_lock(&fabric->links);
 	a->unplugged = false;
 	b->unplugged = false;
-	go_down(a);
-	go_down(b);
+	go_down(a, false);
+	go_down(b, false);
 	mutex_unlock(&fabric->links);
 }
 
@@ -150,8 +152,8 @@ int sib_link_plug(struct sib_port *a, bool in)
 	if (in) {
 		train(a, b);
 	} else {
-		go_down(a);
-		go_down(b);
+		go_down(a, false);
+		go_down(b, false);
 	}
 	mutex_unlock(&fabric->links);
 	return 0;
@@ -189,9 +191,9 @@ void sib_link_change(struct sib_port *port, enum portinfo_link change)
 		return;
 	mutex_lock(&fabric->links);
 	want(port, change);
-	go_down(port);
+	go_down(port, change == PORTINFO_LINK_DOWN);
 	if (peer) {
-		go_down(peer);
+		go_down(peer, false);
 		train(port, peer);
 	}
 	mutex_unlock(&fabric->links);

@@ -4,19 +4,22 @@
 #define SIB_MKEY_H
 
 #include "drivers/sib/model.h"
+#include "ibwire/mad.h"
 
 /**
- * sib_mkey_allows() - may an SMP with this key be processed?
+ * sib_mkey_allows() - may an SMP be processed, with the key that it has?
  * @port: port of a CA, or port 0 of a switch
- * @method: MAD_METHOD_GET or MAD_METHOD_SET
- * @key: M_Key of the SMP
+ * @smp: the SMP: a Get, a Set, or a TrapRepress, which needs the same as a Set
+ * @mad: its header
+ * @slid: LID that it came from
  * @hide: out: the answer must not show the M_Key
  *
- * Called with sib_node.mgmt held. A wrong key is counted, and starts the lease; a right one ends
- * the lease. At the end of the lease the protection ends.
+ * Called with sib_node.mgmt held. A wrong key is counted, starts the lease, and makes a trap; a
+ * right one ends the lease. At the end of the lease the protection ends.
  *
  * Return: true; false if the SMP is to be dropped.
  */
-bool sib_mkey_allows(struct sib_port *port, u8 method, u64 key, bool *hide);
+bool sib_mkey_allows(struct sib_port *port, const u8 *smp, const struct mad *mad, u16 slid,
+		     bool *hide);
 
 #endif /* SIB_MKEY_H */

@@ -106,6 +106,8 @@ struct sib_node {
  * @wq: runs @work and @trap_work
  * @work: handles the packets of @queue, one after another
  * @trap_work: sends traps
+ * @trap_lock: protects @trapping and the traps of ports; taken with interrupts off, innermost
+ * @trapping: sib_traps of the ports that have to send a trap
  */
 struct sib_fabric {
 	struct kref ref;
@@ -128,6 +130,8 @@ struct sib_fabric {
 	struct workqueue_struct *wq;
 	struct work_struct work;
 	struct delayed_work trap_work;
+	spinlock_t trap_lock; /* protects @trapping and the traps of ports */
+	struct list_head trapping;
 };
 
 static inline bool sib_node_is_switch(const struct sib_node *node)

@@ -4,8 +4,10 @@
 #define SIB_MODEL_PORT_H
 
 #include <linux/atomic.h>
+#include <linux/list.h>
 #include <linux/rcupdate.h>
 
+#include "ibwire/notice.h"
 #include "ibwire/portinfo.h"
 
 struct sib_node;
@@ -27,6 +29,8 @@ struct sib_node;
  * @SIB_RCV_DATA: words of 4 bytes received
  * @SIB_XMIT_PACKETS: packets sent
  * @SIB_RCV_PACKETS: packets received
+ * @SIB_MCAST_XMIT: packets sent to multicast LIDs; SIB_XMIT_PACKETS has them, too
+ * @SIB_MCAST_RCV: packets received for multicast LIDs; SIB_RCV_PACKETS has them, too
  * @SIB_PORT_COUNTERS: number of counters
  */
 enum sib_counter {
@@ -41,28 +45,50 @@ enum sib_counter {
 	SIB_RCV_DATA,
 	SIB_XMIT_PACKETS,
 	SIB_RCV_PACKETS,
+	SIB_MCAST_XMIT,
+	SIB_MCAST_RCV,
 	SIB_PORT_COUNTERS
 };
 
-/* Traps of a port, by their place in sib_port.traps. */
+/* Traps of a port, by their place in sib_traps.of. */
 enum sib_trap_kind {
 	SIB_TRAP_LINK_STATE,
 	SIB_TRAP_CAPABILITIES,
+	SIB_TRAP_MKEY,
+	SIB_TRAP_PKEY,
+	SIB_TRAP_QKEY,
+	SIB_TRAP_SWITCH_PKEY,
 	SIB_TRAP_KINDS
 };
 
 /**
- * struct sib_trap - a trap that is sent until the SM represses it; protected by sib_node.mgmt
+ * struct sib_trap - a trap that is sent until the SM represses it
  * @pending: the SM has not repressed the trap yet
- * @changes: what has changed: NOTICE_NODE_DESC
- * @tid: transaction, a new one each time that there is news
- * @at: time in jiffies from which on the trap may be sent
+ * @tid: transaction, a new one each time that there is news; 0: there was none yet
+ * @at: time in jiffies from which on the trap, or the next one, may be sent
+ * @notice: what has happened
  */
 struct sib_trap {
 	bool pending;
-	u8 changes;
 	u32 tid;
 	unsigned long at;
+	struct notice notice;
+};
+
+/**
+ * struct sib_traps - traps of a port; protected by sib_fabric.trap_lock
+ * @entry: entry in sib_fabric.trapping while a trap is pending
+ * @port: the port, of a CA or port 0 of a switch
+ * @gone: the port goes, and sends no more traps
+ * @last_tid: transaction of the newest trap; the SM would not answer two at once with the same one
+ * @of: the traps
+ */
+struct sib_traps {
+	struct list_head entry;
+	struct sib_port *port;
+	bool gone;
+	u32 last_tid;
+	struct sib_trap of[SIB_TRAP_KINDS];
 };
 
 /**
@@ -83,17 +109,18 @@ struct sib_pkeys {
  * @unplugged: the link of the port has no cable; the same at both ends; protected by
  *	sib_fabric.links
  * @guid: GUID of the port of a CA, and of port 0 of a switch
+ * @traps: traps of a CA's port or a switch's port 0; NULL for other ports
  * @info: PortInfo
  * @phys_wanted: physical state of the port while it has no link: PORT_PHYS_*
  * @mkey_end: time in jiffies at which the lease of the M_Key ends, if @mkey_leased
  * @mkey_leased: the lease is running, because an SMP had a wrong M_Key
- * @traps: traps that the SM has not repressed yet, of a CA's port or a switch's port 0
  * @vl_arb: VL arbitration: the table for low priority, then that for high priority; NULL until set
  * @guids: GUIDs from index 1 on; NULL until set
  * @pkeys: P_Keys; NULL until set
  * @sl_to_vl: SL_TO_VL_LEN bytes for each port that packets come by, for port 0 only if the port is
  *	that of a CA; NULL until set
- * @lid: copy of a member of @info for the data path, like those that follow
+ * @gid_prefix: copy of a member of @info for the data path, like those that follow
+ * @lid: first LID
  * @lmc: log2 of the number of LIDs
  * @state: PORT_STATE_*
  * @mtu: largest payload to send in bytes
@@ -112,19 +139,20 @@ struct sib_port {
 	struct sib_port __rcu *peer;
 	bool unplugged;
 	u64 guid;
+	struct sib_traps *traps;
 
 	/* Settings of the SM: protected by sib_node.mgmt; the tables are read under RCU, too. */
 	struct portinfo info;
 	u8 phys_wanted;
 	bool mkey_leased;
 	unsigned long mkey_end;
-	struct sib_trap traps[SIB_TRAP_KINDS];
 	u8 *vl_arb;
 	u64 *guids;
 	struct sib_pkeys __rcu *pkeys;
 	u8 __rcu *sl_to_vl;
 
 	/* Copies for the data path: written with sib_node.mgmt held, read without a lock. */
+	u64 gid_prefix;
 	u16 lid;
 	u8 lmc;
 	u8 state;

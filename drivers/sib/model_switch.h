@@ -39,6 +39,9 @@ struct sib_mft {
  * struct sib_switch - what a switch has beside its ports; protected by sib_node.mgmt
  * @info: SwitchInfo
  * @linear_top: copy of a member of @info for the data path
+ * @mcast_top: the same
+ * @mcast_primary: the same, of @switchinfo.default_mcast_primary
+ * @mcast_other: the same, of @switchinfo.default_mcast_other
  * @positions: masks that it takes for all ports
  * @lft: linear forwarding table; NULL until set
  * @mft: multicast forwarding table; NULL until set
@@ -46,6 +49,9 @@ struct sib_mft {
 struct sib_switch {
 	struct switchinfo info;
 	u16 linear_top;
+	u16 mcast_top;
+	u8 mcast_primary;
+	u8 mcast_other;
 	u8 positions;
 	struct sib_lft __rcu *lft;
 	struct sib_mft __rcu *mft;

@@ -54,11 +54,31 @@ static void init_port(struct sib_node *node, u8 num)
 		port->info.subnet_timeout = SUBNET_TIMEOUT;
 	}
 	if (sib_port_kind(port) == PORTINFO_SWITCH_0) {
+		port->info.cap_mask |= PORT_CAP_MCAST_TOP;
 		/* Port 0 has no link, and is always there. */
 		port->info.state = PORT_STATE_ACTIVE;
 		port->info.phys_state = PORT_PHYS_LINK_UP;
 	}
 	sib_port_publish(port);
+}
+
+/* Allocates what a port that has a LID needs for traps. Returns false if there is no memory. */
+static bool alloc_traps(struct sib_port *port)
+{
+	port->traps = kzalloc(sizeof(*port->traps), GFP_KERNEL);
+	if (!port->traps)
+		return false;
+	INIT_LIST_HEAD(&port->traps->entry);
+	port->traps->port = port;
+	return true;
+}
+
+void sib_switch_publish(struct sib_switch *sw)
+{
+	WRITE_ONCE(sw->linear_top, sw->info.linear_top);
+	WRITE_ONCE(sw->mcast_top, sw->info.multicast_top);
+	WRITE_ONCE(sw->mcast_primary, sw->info.default_mcast_primary);
+	WRITE_ONCE(sw->mcast_other, sw->info.default_mcast_other);
 }
 
 static void init_switch(struct sib_switch *sw, u8 num_ports)
@@ -73,6 +93,7 @@ static void init_switch(struct sib_switch *sw, u8 num_ports)
 		.enforcement_cap = SIB_PKEYS,
 		.enforces = SWITCH_ENFORCES_IN | SWITCH_ENFORCES_OUT,
 	};
+	sib_switch_publish(sw);
 }
 
 struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8 type,
@@ -94,13 +115,20 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
 	mutex_init(&node->mgmt);
 	if (sib_node_is_switch(node))
 		init_switch(&node->sw, num_ports);
-	for (num = !sib_node_is_switch(node); num <= num_ports; num++)
+	for (num = !sib_node_is_switch(node); num <= num_ports; num++) {
 		init_port(node, num);
+		if (sib_port_end(&node->ports[num]) == &node->ports[num] &&
+		    !alloc_traps(&node->ports[num])) {
+			sib_node_free(node);
+			return NULL;
+		}
+	}
 	return node;
 }
 
 static void free_tables(struct sib_port *port)
 {
+	kfree(port->traps);
 	kfree(port->vl_arb);
 	kfree(port->guids);
 	kfree(rcu_dereference_protected(port->pkeys, true));
@@ -122,8 +150,10 @@ static void free_node(struct rcu_head *rcu)
 
 void sib_node_free(struct sib_node *node)
 {
-	if (node)
-		call_rcu(&node->rcu, free_node);
+	if (!node)
+		return;
+	sib_trap_forget(node);
+	call_rcu(&node->rcu, free_node);
 }
 
 void sib_node_describe(struct sib_node *node, const char *desc)
@@ -176,12 +206,32 @@ void sib_port_publish(struct sib_port *port)
 {
 	const struct portinfo *info = &port->info;
 
+	WRITE_ONCE(port->gid_prefix, info->gid_prefix);
 	WRITE_ONCE(port->lid, info->lid);
 	WRITE_ONCE(port->lmc, info->lmc);
 	WRITE_ONCE(port->state, info->state);
 	WRITE_ONCE(port->mtu, 128 << info->neighbor_mtu);
 	WRITE_ONCE(port->num_vls, number_of_vls(info->operational_vls));
 	WRITE_ONCE(port->enforce, info->enforce);
+}
+
+bool sib_port_has_gid(const struct sib_port *port, const u8 *gid)
+{
+	u64 prefix = get_unaligned_be64(gid), guid = get_unaligned_be64(gid + 8);
+	const u64 *guids;
+	int i;
+
+	if (prefix != READ_ONCE(port->gid_prefix) && prefix != SUBNET_PREFIX_DEFAULT)
+		return false;
+	if (guid == port->guid)
+		return true;
+	guids = smp_load_acquire(&port->guids);
+	if (!guids || !guid)
+		return false;
+	for (i = 0; i < SIB_GUIDS - 1; i++)
+		if (READ_ONCE(guids[i]) == guid)
+			return true;
+	return false;
 }
 
 u16 sib_port_pkey(const struct sib_port *port, u16 index)

@@ -62,6 +62,26 @@ void sib_port_set_vls(struct sib_port *port, u8 vl_cap);
 void sib_port_publish(struct sib_port *port);
 
 /**
+ * sib_switch_publish() - copy to the data path what the SM has set
+ * @sw: part of a switch
+ *
+ * Called with sib_node.mgmt held, after each change of sib_switch.info.
+ */
+void sib_switch_publish(struct sib_switch *sw);
+
+/**
+ * sib_port_has_gid() - is a GID one of a port?
+ * @port: port of a CA, or port 0 of a switch
+ * @gid: GID_LEN bytes
+ *
+ * Any context.
+ *
+ * Return: true if the GUID is in the port's table, and the prefix is that of the port or the
+ * default one, which is always valid.
+ */
+bool sib_port_has_gid(const struct sib_port *port, const u8 *gid);
+
+/**
  * sib_port_pkey() - read an entry of a port's table of P_Keys
  * @port: the port
  * @index: less than SIB_PKEYS

@@ -145,7 +145,7 @@ int sib_process_mad(struct ib_device *base, int flags, u32 num, const struct ib_
 	if (!mad_class_is_smp(in->mad_hdr.mgmt_class))
 		return IB_MAD_RESULT_SUCCESS;
 	down_read(&fabric->topology);
-	verdict = sib_sma_process(port, (u8 *)out, flags & IB_MAD_IGNORE_MKEY);
+	verdict = sib_sma_process(port, (u8 *)out, wc ? wc->slid : 0, flags & IB_MAD_IGNORE_MKEY);
 	up_read(&fabric->topology);
 	switch (verdict) {
 	case SIB_SMA_ANSWERED:

@@ -51,26 +51,47 @@ static const struct sma_attr *find_attr(u16 id)
 	return NULL;
 }
 
-/* Carries out a Get or Set. Returns the status of the answer. */
+/* Checks the M_Key of an SMP. */
+static bool has_mkey(struct sib_sma_call *call, const u8 *smp, const struct mad *mad)
+{
+	return call->any_mkey || sib_mkey_allows(sib_port_end(call->in), smp, mad, call->slid,
+						 &call->hide_mkey);
+}
+
+/* Carries out a Set, which has no answer yet, or a Get. Returns the status of the answer. */
 static u16 get_or_set(struct sib_sma_call *call, const struct mad *mad)
 {
 	const struct sma_attr *attr = find_attr(mad->attr_id);
-	u16 status = 0;
 
+	lockdep_assert_held(&call->node->mgmt);
 	if (!attr || (mad->method == MAD_METHOD_SET && !attr->set))
 		return MAD_STATUS_BAD_ATTR;
 	if (mad->method == MAD_METHOD_SET)
-		status = attr->set(call);
-	else
-		memset(call->data, 0, SMP_DATA_LEN);
-	return status ?: attr->get(call);
+		return attr->set(call);
+	memset(call->data, 0, SMP_DATA_LEN);
+	return attr->get(call);
 }
 
-/* Ends a trap that the SM has heard of. Returns whether the node has sent this trap. */
-static bool is_repressed(struct sib_port *in, const u8 *smp, const struct mad *mad)
+/* Does what a Set has asked for outside of the node, and writes the answer: how things are then. */
+static u16 finish_set(struct sib_sma_call *call, const struct mad *mad)
+{
+	u16 status;
+
+	if (call->port) {
+		sib_port_events(call->port, call->events);
+		sib_link_change(call->port, call->link);
+	}
+	mutex_lock(&call->node->mgmt);
+	status = find_attr(mad->attr_id)->get(call);
+	mutex_unlock(&call->node->mgmt);
+	return status;
+}
+
+/* Returns whether an SMP is for the agent: it represses a trap that nodes send. */
+static bool is_repress(const u8 *smp, const struct mad *mad)
 {
 	return mad->method == MAD_METHOD_TRAP_REPRESS && mad->attr_id == ATTR_NOTICE &&
-	       sib_trap_repress(sib_port_end(in), notice_trap(smp + SMP_DATA), mad->tid);
+	       sib_trap_is_known(notice_trap(smp + SMP_DATA));
 }
 
 /* Returns whether the agent has nothing to do with an SMP, because it is for the host. */
@@ -78,6 +99,16 @@ static bool is_for_host(const struct mad *mad)
 {
 	return mad_is_response(mad) || mad->method == MAD_METHOD_TRAP ||
 	       mad->attr_id == ATTR_SM_INFO;
+}
+
+/* Returns the status of the answer to a request that the agent cannot have; 0 for others. */
+static u16 check_header(const struct mad *mad)
+{
+	if (mad->class_version != SMP_CLASS_VERSION)
+		return MAD_STATUS_BAD_VERSION;
+	if (mad->method != MAD_METHOD_GET && mad->method != MAD_METHOD_SET)
+		return MAD_STATUS_BAD_METHOD;
+	return 0;
 }
 
 static void answer(u8 *smp, const struct mad *mad, u16 status)
@@ -89,44 +120,61 @@ static void answer(u8 *smp, const struct mad *mad, u16 status)
 		smp[METHOD_AT] = MAD_METHOD_GET | MAD_METHOD_RESPONSE;
 }
 
-enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, bool any_mkey)
+/* Processes a Get or Set. */
+static enum sib_sma_verdict process_request(struct sib_sma_call *call, u8 *smp,
+					    const struct mad *mad)
+{
+	bool allowed = true;
+	u16 status;
+
+	status = check_header(mad);
+	if (!status) {
+		mutex_lock(&call->node->mgmt);
+		allowed = has_mkey(call, smp, mad);
+		if (allowed)
+			status = get_or_set(call, mad);
+		mutex_unlock(&call->node->mgmt);
+	}
+	if (!allowed)
+		return SIB_SMA_DROPPED;
+	if (!status && mad->method == MAD_METHOD_SET)
+		status = finish_set(call, mad);
+	answer(smp, mad, status);
+	return SIB_SMA_ANSWERED;
+}
+
+/* Ends a trap that the SM has heard of. */
+static enum sib_sma_verdict process_repress(struct sib_sma_call *call, const u8 *smp,
+					    const struct mad *mad)
+{
+	bool allowed;
+
+	mutex_lock(&call->node->mgmt);
+	allowed = has_mkey(call, smp, mad);
+	mutex_unlock(&call->node->mgmt);
+	if (!allowed)
+		return SIB_SMA_DROPPED;
+	sib_trap_repress(sib_port_end(call->in), notice_trap(smp + SMP_DATA), mad->tid);
+	return SIB_SMA_TAKEN;
+}
+
+enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, u16 slid, bool any_mkey)
 {
 	struct sib_sma_call call = {
 		.in = in,
 		.node = in->node,
 		.data = smp + SMP_DATA,
+		.slid = slid,
+		.any_mkey = any_mkey,
 	};
-	bool allowed = true;
 	struct mad mad;
-	u16 status = 0;
 
 	if (mad_parse(smp, MAD_LEN, &mad) || !mad_class_is_smp(mad.mgmt_class))
 		return SIB_SMA_DROPPED;
-	if (is_repressed(in, smp, &mad))
-		return SIB_SMA_TAKEN;
+	if (is_repress(smp, &mad))
+		return process_repress(&call, smp, &mad);
 	if (is_for_host(&mad))
 		return SIB_SMA_HOST;
-	if (mad.class_version != SMP_CLASS_VERSION) {
-		status = MAD_STATUS_BAD_VERSION;
-	} else if (mad.method != MAD_METHOD_GET && mad.method != MAD_METHOD_SET) {
-		status = MAD_STATUS_BAD_METHOD;
-	} else {
-		call.attr_mod = mad.attr_mod;
-		mutex_lock(&call.node->mgmt);
-		if (!any_mkey)
-			allowed = sib_mkey_allows(sib_port_end(in), mad.method,
-						  get_unaligned_be64(smp + SMP_MKEY),
-						  &call.hide_mkey);
-		if (allowed)
-			status = get_or_set(&call, &mad);
-		mutex_unlock(&call.node->mgmt);
-	}
-	if (!allowed)
-		return SIB_SMA_DROPPED;
-	if (call.port) {
-		sib_port_events(call.port, call.events);
-		sib_link_change(call.port, call.link);
-	}
-	answer(smp, &mad, status);
-	return SIB_SMA_ANSWERED;
+	call.attr_mod = mad.attr_mod;
+	return process_request(&call, smp, &mad);
 }

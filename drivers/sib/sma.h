@@ -26,12 +26,13 @@ enum sib_sma_verdict {
  * sib_sma_process() - process an SMP
  * @in: port by which the SMP came; port 0 of a switch if the switch itself sends it
  * @smp: MAD_LEN bytes
+ * @slid: LID that the SMP came from
  * @any_mkey: the M_Key is not checked, because the node's own host sends the SMP
  *
  * Called with sib_fabric.topology held.
  *
  * Return: what becomes of the SMP.
  */
-enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, bool any_mkey);
+enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, u16 slid, bool any_mkey);
 
 #endif /* SIB_SMA_H */

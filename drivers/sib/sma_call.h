@@ -15,6 +15,8 @@
  * @node: its node
  * @attr_mod: modifier of the attribute
  * @data: the attribute, SMP_DATA_LEN bytes; zero before a Get
+ * @slid: LID that the SMP came from
+ * @any_mkey: the M_Key is not checked
  * @hide_mkey: the M_Key is not to be read
  * @reregister: out: the Set asked clients to register again, which the answer repeats
  * @port: out: port that was set, if @events or @link are set
@@ -26,6 +28,8 @@ struct sib_sma_call {
 	struct sib_node *node;
 	u32 attr_mod;
 	u8 *data;
+	u16 slid;
+	bool any_mkey;
 	bool hide_mkey;
 	bool reregister;
 	struct sib_port *port;

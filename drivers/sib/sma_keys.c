@@ -29,20 +29,22 @@ u16 sib_sma_get_guid_info(struct sib_sma_call *call)
 u16 sib_sma_set_guid_info(struct sib_sma_call *call)
 {
 	struct sib_port *port = guid_port(call);
+	u64 *guids;
 	u32 index;
 	int i;
 
 	if (!port)
 		return MAD_STATUS_BAD_VALUE;
-	if (!port->guids)
-		port->guids = kcalloc(SIB_GUIDS - 1, sizeof(*port->guids), GFP_KERNEL);
-	if (!port->guids)
+	guids = port->guids ?: kcalloc(SIB_GUIDS - 1, sizeof(*guids), GFP_KERNEL);
+	if (!guids)
 		return MAD_STATUS_BUSY;
+	/* Pairs with smp_load_acquire() in sib_port_has_gid(). */
+	smp_store_release(&port->guids, guids);
 	for (i = 0; i < GUIDS_PER_BLOCK; i++) {
 		/* The first GUID is that of the port, which an SM cannot change. */
 		index = call->attr_mod * GUIDS_PER_BLOCK + i;
 		if (index)
-			port->guids[index - 1] = get_unaligned_be64(call->data + 8 * i);
+			WRITE_ONCE(guids[index - 1], get_unaligned_be64(call->data + 8 * i));
 	}
 	call->port = port;
 	call->events = SIB_EVENT(GID_CHANGE);

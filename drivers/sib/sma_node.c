@@ -3,6 +3,7 @@
 #include "drivers/sib/sma_node.h"
 
 #include "drivers/sib/limits.h"
+#include "drivers/sib/node.h"
 
 u16 sib_sma_get_node_desc(struct sib_sma_call *call)
 {
@@ -48,7 +49,7 @@ u16 sib_sma_set_switch_info(struct sib_sma_call *call)
 	switchinfo_parse(call->data, &wanted);
 	status = switchinfo_set(&sw->info, &wanted, call->node->num_ports);
 	if (!status)
-		WRITE_ONCE(sw->linear_top, sw->info.linear_top);
+		sib_switch_publish(sw);
 	return status;
 }
 

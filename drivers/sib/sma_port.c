@@ -19,8 +19,8 @@ static struct sib_port *named_port(const struct sib_sma_call *call)
 /* Copies to PortInfo the numbers that the data path counts. */
 static void read_violations(struct sib_port *port)
 {
-	port->info.pkey_violations = min(atomic_read(&port->pkey_violations), U16_MAX);
-	port->info.qkey_violations = min(atomic_read(&port->qkey_violations), U16_MAX);
+	port->info.pkey_violations = atomic_read(&port->pkey_violations);
+	port->info.qkey_violations = atomic_read(&port->qkey_violations);
 }
 
 static void clear_violations(struct sib_port *port)

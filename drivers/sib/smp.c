@@ -53,7 +53,8 @@ static enum smp_act by_lid_table(struct smp_trip *trip, bool begins)
 	rcu_read_lock();
 	trip->out = sib_switch_way(node, trip->packet->dlid);
 	rcu_read_unlock();
-	if (trip->out && trip->out->num)
+	/* Only a directed route may lead back the way that the SMP came. */
+	if (trip->out && trip->out->num && (begins || trip->out != trip->at))
 		return SMP_ACT_SEND;
 	sib_count(trip->at, SIB_RCV_SWITCH_RELAY_ERRORS);
 	return SMP_ACT_DROP;
@@ -111,6 +112,24 @@ static enum smp_act arrive(struct smp_trip *trip)
 	}
 }
 
+/* Sends an answer to a LID, from the LID that was asked: one of several, if the port has an LMC. */
+static enum smp_act answer_lid(struct smp_trip *trip, u16 requester)
+{
+	u16 asked = trip->packet->dlid;
+	enum smp_act act = SMP_ACT_SEND;
+
+	if (requester == LID_PERMISSIVE) {
+		/* The neighbour has asked, and has no LID yet. */
+		trip->packet->dlid = LID_PERMISSIVE;
+		trip->out = trip->at;
+	} else {
+		act = leave_route(trip, requester);
+	}
+	if (asked != LID_PERMISSIVE)
+		trip->packet->slid = asked;
+	return act;
+}
+
 /* Decides at the node whose agent has answered. */
 static enum smp_act send_answer(struct smp_trip *trip)
 {
@@ -118,13 +137,8 @@ static enum smp_act send_answer(struct smp_trip *trip)
 	u16 requester = trip->packet->slid;
 	u8 *smp = trip->packet->payload, port;
 
-	if (!is_directed(trip->packet) && requester == LID_PERMISSIVE) {
-		/* The neighbour has asked, and has no LID yet. */
-		trip->out = trip->at;
-		return SMP_ACT_SEND;
-	}
 	if (!is_directed(trip->packet))
-		return leave_route(trip, requester);
+		return answer_lid(trip, requester);
 	switch (smp_start(smp, &node, &port)) {
 	case SMP_HERE:
 		return SMP_ACT_TAKE;
@@ -181,7 +195,7 @@ void sib_smp_run(struct sib_port *from, struct sib_packet *packet)
 	else if (sib_node_is_switch(from->node))
 		act = by_lid_table(&trip, true);
 	while (travel(&trip, act)) {
-		switch (sib_sma_process(trip.at, packet->payload, false)) {
+		switch (sib_sma_process(trip.at, packet->payload, packet->slid, false)) {
 		case SIB_SMA_ANSWERED:
 			act = send_answer(&trip);
 			break;

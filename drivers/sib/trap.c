@@ -6,95 +6,117 @@
 #include "drivers/sib/trap.h"
 
 #include <linux/jiffies.h>
+#include <linux/sched.h>
 
 #include "drivers/sib/smp.h"
+#include "drivers/sib/trap_state.h"
 #include "ibwire/smp.h"
 
 #define ATTR_NOTICE_ID		0x02
 #define TRAP_CLASS_VERSION	1
 
-static const u16 numbers[SIB_TRAP_KINDS] = {
-	[SIB_TRAP_LINK_STATE] = TRAP_LINK_STATE,
-	[SIB_TRAP_CAPABILITIES] = TRAP_CAPABILITIES,
-};
-
-/* Writes a trap that is due to @smp. Returns the LID of the SM; 0 if the trap cannot be sent. */
-static u16 build_trap(struct sib_port *port, enum sib_trap_kind kind, u8 *smp)
+/* Writes a trap to @smp. Returns the LID of the SM; 0 if the trap cannot be sent. */
+static u16 build_trap(struct sib_port *port, struct sib_trap *trap, u8 *smp)
 {
 	const struct portinfo *info = &port->info;
 	const struct mad mad = {
 		.mgmt_class = MAD_CLASS_SMP,
 		.class_version = TRAP_CLASS_VERSION,
 		.method = MAD_METHOD_TRAP,
-		.tid = port->traps[kind].tid,
+		.tid = trap->tid,
 		.attr_id = ATTR_NOTICE_ID,
 	};
-	const struct notice notice = {
-		.trap = numbers[kind],
-		.producer = port->node->type,
-		.lid = info->lid,
-		.cap_mask = info->cap_mask,
-		.changes = port->traps[kind].changes,
-	};
+	u16 to;
 
-	lockdep_assert_held(&port->node->mgmt);
+	mutex_lock(&port->node->mgmt);
+	trap->notice.producer = port->node->type;
+	trap->notice.lid = info->lid;
+	trap->notice.cap_mask = info->cap_mask;
 	memset(smp, 0, MAD_LEN);
 	mad_build(smp, &mad);
 	put_unaligned_be64(info->mkey, smp + SMP_MKEY);
-	notice_build(smp + SMP_DATA, &notice);
-	return info->lid ? info->sm_lid : 0;
+	to = info->lid ? info->sm_lid : 0;
+	mutex_unlock(&port->node->mgmt);
+	notice_build(smp + SMP_DATA, &trap->notice);
+	return to;
 }
 
 /* Sends a trap if it is due. Returns the time until it is due again; MAX_JIFFY_OFFSET: never. */
 static unsigned long send_trap(struct sib_port *port, enum sib_trap_kind kind)
 {
-	struct sib_trap *trap = &port->traps[kind];
 	struct sib_packet packet = { .vl = VL_MANAGEMENT, .len = MAD_LEN };
-	unsigned long wait = MAX_JIFFY_OFFSET;
+	struct sib_trap trap;
+	unsigned long wait;
 	u8 smp[MAD_LEN];
 
-	/* Most of many nodes have no news. News that come now have the work item run again. */
-	if (!READ_ONCE(trap->pending))
+	wait = sib_trap_take(port, kind, &trap);
+	if (wait)
 		return wait;
-	mutex_lock(&port->node->mgmt);
-	if (trap->pending && time_before(jiffies, trap->at)) {
-		wait = trap->at - jiffies;
-	} else if (trap->pending) {
-		packet.dlid = build_trap(port, kind, smp);
-		packet.slid = port->info.lid;
-		trap->pending = packet.dlid;
-		trap->at = jiffies + HZ;
-		if (trap->pending)
-			wait = HZ;
+	packet.dlid = build_trap(port, &trap, smp);
+	if (!packet.dlid) {
+		sib_trap_repress(port, trap.notice.trap, trap.tid);
+		return MAX_JIFFY_OFFSET;
 	}
-	mutex_unlock(&port->node->mgmt);
+	packet.slid = trap.notice.lid;
 	packet.payload = smp;
-	if (packet.dlid)
-		sib_smp_run(port, &packet);
+	sib_smp_run(port, &packet);
+	return HZ;
+}
+
+static unsigned long send_traps(struct sib_port *port)
+{
+	unsigned long wait = MAX_JIFFY_OFFSET;
+	int kind;
+
+	for (kind = 0; kind < SIB_TRAP_KINDS; kind++)
+		wait = min(wait, send_trap(port, kind));
 	return wait;
 }
 
-static unsigned long send_traps(struct sib_node *node)
+/* Takes the next of the ports on a list. Returns NULL if the list is empty. */
+static struct sib_port *next_port(struct sib_fabric *fabric, struct list_head *todo)
 {
-	bool is_switch = sib_node_is_switch(node);
-	int num = is_switch ? 0 : 1, last = is_switch ? 0 : node->num_ports, kind;
-	unsigned long wait = MAX_JIFFY_OFFSET;
+	struct sib_traps *traps;
 
-	for (; num <= last; num++)
-		for (kind = 0; kind < SIB_TRAP_KINDS; kind++)
-			wait = min(wait, send_trap(&node->ports[num], kind));
-	return wait;
+	spin_lock_irq(&fabric->trap_lock);
+	traps = list_first_entry_or_null(todo, struct sib_traps, entry);
+	if (traps)
+		list_move_tail(&traps->entry, &fabric->trapping);
+	spin_unlock_irq(&fabric->trap_lock);
+	return traps ? traps->port : NULL;
+}
+
+/* Takes a port off the list that has no trap to send any more. */
+static void leave_list(struct sib_port *port)
+{
+	struct sib_fabric *fabric = port->node->fabric;
+	bool pending = false;
+	int kind;
+
+	spin_lock_irq(&fabric->trap_lock);
+	for (kind = 0; kind < SIB_TRAP_KINDS; kind++)
+		pending |= port->traps->of[kind].pending;
+	if (!pending)
+		list_del_init(&port->traps->entry);
+	spin_unlock_irq(&fabric->trap_lock);
 }
 
 void sib_trap_work(struct work_struct *work)
 {
 	struct sib_fabric *fabric = container_of(work, struct sib_fabric, trap_work.work);
 	unsigned long wait = MAX_JIFFY_OFFSET;
-	struct sib_node *node;
+	struct sib_port *port;
+	LIST_HEAD(todo);
 
 	down_read(&fabric->topology);
-	list_for_each_entry(node, &fabric->nodes, entry)
-		wait = min(wait, send_traps(node));
+	spin_lock_irq(&fabric->trap_lock);
+	list_splice_init(&fabric->trapping, &todo);
+	spin_unlock_irq(&fabric->trap_lock);
+	while ((port = next_port(fabric, &todo))) {
+		wait = min(wait, send_traps(port));
+		leave_list(port);
+		cond_resched();
+	}
 	up_read(&fabric->topology);
 	if (wait != MAX_JIFFY_OFFSET)
 		queue_delayed_work(fabric->wq, &fabric->trap_work, wait);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Traps that the subnet manager has to hear of. News of a kind that come together are one trap. */
+/*
+ * Traps that the subnet manager has to hear of. A port has room for one trap of each kind, so that
+ * neither news nor violations make a storm.
+ */
 #include "drivers/sib/trap_state.h"
 
 #include <linux/jiffies.h>
 
-/* News of a kind have this distance at least, so that they are no storm. */
+/* News of a kind have this distance at least. */
 #define NEWS_MS		20
+
+static const u16 numbers[SIB_TRAP_KINDS] = {
+	[SIB_TRAP_LINK_STATE] = TRAP_LINK_STATE,
+	[SIB_TRAP_CAPABILITIES] = TRAP_CAPABILITIES,
+	[SIB_TRAP_MKEY] = TRAP_BAD_MKEY,
+	[SIB_TRAP_PKEY] = TRAP_BAD_PKEY,
+	[SIB_TRAP_QKEY] = TRAP_BAD_QKEY,
+	[SIB_TRAP_SWITCH_PKEY] = TRAP_SWITCH_PKEY,
+};
 
 /*
  * Has the work item run in NEWS_MS. If it is due earlier, that stays so, because news without a
@@ -21,35 +33,121 @@ static void run_trap_work(struct sib_fabric *fabric)
 		mod_delayed_work(fabric->wq, work, wait);
 }
 
-void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
+/* Makes a trap wait until @at, and has the work item look at the port. */
+static void raise(struct sib_port *port, struct sib_trap *trap, unsigned long at)
 {
-	struct sib_trap *trap = &port->traps[kind];
-	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
+	struct sib_fabric *fabric = port->node->fabric;
 
-	lockdep_assert_held(&port->node->mgmt);
-	if (!trap->pending)
-		trap->changes = 0;
-	if (!trap->pending || time_after(trap->at, soon))
-		trap->at = soon;
+	lockdep_assert_held(&fabric->trap_lock);
+	if (port->traps->gone)
+		return;
 	WRITE_ONCE(trap->pending, true);
-	trap->changes |= changes;
-	trap->tid++;
-	run_trap_work(port->node->fabric);
+	trap->at = at;
+	trap->tid = ++port->traps->last_tid;
+	if (list_empty(&port->traps->entry))
+		list_add_tail(&port->traps->entry, &fabric->trapping);
 }
 
-bool sib_trap_repress(struct sib_port *port, u16 trap, u64 tid)
+void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
 {
-	struct sib_trap *sent;
+	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
+	struct sib_fabric *fabric = port->node->fabric;
+	struct sib_trap *trap = &port->traps->of[kind];
+	unsigned long flags;
 
-	if (trap == TRAP_LINK_STATE)
-		sent = &port->traps[SIB_TRAP_LINK_STATE];
-	else if (trap == TRAP_CAPABILITIES)
-		sent = &port->traps[SIB_TRAP_CAPABILITIES];
-	else
-		return false;
-	mutex_lock(&port->node->mgmt);
-	if (sent->tid == tid)
-		sent->pending = false;
-	mutex_unlock(&port->node->mgmt);
-	return true;
+	spin_lock_irqsave(&fabric->trap_lock, flags);
+	if (!trap->pending)
+		trap->notice.changes = 0;
+	trap->notice.changes |= changes;
+	raise(port, trap, trap->pending && time_before(trap->at, soon) ? trap->at : soon);
+	spin_unlock_irqrestore(&fabric->trap_lock, flags);
+	run_trap_work(fabric);
+}
+
+void sib_trap_violation(struct sib_port *port, enum sib_trap_kind kind,
+			const struct notice *notice)
+{
+	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
+	struct sib_fabric *fabric = port->node->fabric;
+	struct sib_trap *trap = &port->traps->of[kind];
+	unsigned long flags;
+	bool is_new;
+
+	if (READ_ONCE(trap->pending))
+		return;
+	spin_lock_irqsave(&fabric->trap_lock, flags);
+	is_new = !trap->pending;
+	if (is_new) {
+		trap->notice = *notice;
+		/* The SM hears of the kind once a second. */
+		raise(port, trap, trap->tid && time_after(trap->at, soon) ? trap->at : soon);
+	}
+	spin_unlock_irqrestore(&fabric->trap_lock, flags);
+	if (is_new)
+		run_trap_work(fabric);
+}
+
+/* Returns the kind of a trap; SIB_TRAP_KINDS if there is none of this number. */
+static enum sib_trap_kind kind_of(u16 number)
+{
+	int kind;
+
+	for (kind = 0; kind < SIB_TRAP_KINDS; kind++)
+		if (numbers[kind] == number)
+			break;
+	return kind;
+}
+
+bool sib_trap_is_known(u16 trap)
+{
+	return kind_of(trap) < SIB_TRAP_KINDS;
+}
+
+void sib_trap_repress(struct sib_port *port, u16 trap, u64 tid)
+{
+	struct sib_fabric *fabric = port->node->fabric;
+	enum sib_trap_kind kind = kind_of(trap);
+	unsigned long flags;
+
+	if (kind >= SIB_TRAP_KINDS)
+		return;
+	spin_lock_irqsave(&fabric->trap_lock, flags);
+	if (port->traps->of[kind].tid == tid)
+		WRITE_ONCE(port->traps->of[kind].pending, false);
+	spin_unlock_irqrestore(&fabric->trap_lock, flags);
+}
+
+unsigned long sib_trap_take(struct sib_port *port, enum sib_trap_kind kind, struct sib_trap *trap)
+{
+	struct sib_fabric *fabric = port->node->fabric;
+	struct sib_trap *due = &port->traps->of[kind];
+	unsigned long wait = MAX_JIFFY_OFFSET;
+
+	spin_lock_irq(&fabric->trap_lock);
+	if (due->pending && time_before(jiffies, due->at)) {
+		wait = due->at - jiffies;
+	} else if (due->pending) {
+		due->at = jiffies + HZ;
+		*trap = *due;
+		trap->notice.trap = numbers[kind];
+		wait = 0;
+	}
+	spin_unlock_irq(&fabric->trap_lock);
+	return wait;
+}
+
+void sib_trap_forget(struct sib_node *node)
+{
+	struct sib_fabric *fabric = node->fabric;
+	int num;
+
+	spin_lock_irq(&fabric->trap_lock);
+	for (num = 0; num <= node->num_ports; num++) {
+		if (!node->ports[num].traps)
+			continue;
+		/* Packets may still come to the port, which is read under RCU. */
+		node->ports[num].traps->gone = true;
+		list_del_init(&node->ports[num].traps->entry);
+	}
+	spin_unlock_irq(&fabric->trap_lock);
 }

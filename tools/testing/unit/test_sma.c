@@ -109,13 +109,17 @@ static void port_info_values(void)
 		struct change change;
 		bool valid;
 	} rows[] = {
-		{ PORTINFO_CA, WITH(lid, 0), true },
+		{ PORTINFO_CA, WITH(lid, 0), false },
+		{ PORTINFO_SWITCH_0, WITH(lid, 0), false },
+		{ PORTINFO_SWITCH, WITH(lid, 0), true },
 		{ PORTINFO_CA, WITH(lid, 0xbfff), true },
 		{ PORTINFO_CA, WITH(lid, 0xc000), false },
 		{ PORTINFO_CA, WITH(lid, 0xffff), false },
 		{ PORTINFO_SWITCH, WITH(lid, 0xffff), true },
 		{ PORTINFO_CA, WITH(sm_lid, 0xc000), false },
 		{ PORTINFO_CA, WITH(lmc, 3), true },
+		{ PORTINFO_SWITCH_0, WITH(lmc, 3), false },
+		{ PORTINFO_SWITCH, WITH(lmc, 4), true },
 		{ PORTINFO_CA, WITH(lmc, 4), false },	/* LID 8 */
 		{ PORTINFO_CA, WITH(width_enabled, 0), true },
 		{ PORTINFO_CA, WITH(width_enabled, 255), true },

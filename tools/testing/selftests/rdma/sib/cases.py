@@ -5,95 +5,13 @@
     sib0  port 1  ------  port 1  switch  port 2  ------  port 1  sib1
 """
 
-import os
-import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../umad'))
-
-# pylint: disable=wrong-import-position
+from agents import (ACTIVE, ARMED, BAD_ATTRIBUTE, BAD_VALUE, BAD_VERSION, CLASS_PORT_INFO, DISABLED, DOWN, GUID_INFO, INIT, LED,
+                    LINEAR, MULTICAST, NODE_DESC, NODE_INFO, PEER, PERMISSIVE, PKEYS, POLLING, PORT_COUNTERS, PORT_COUNTERS_EXT,
+                    PORT_INFO, RANDOM, SELF, SL_TO_VL, SWITCH, SWITCH_INFO, VL_ARB, Agent, Counters, bring_up, table)
 from ktap import Report, expect
-from umad import GET, GET_RESPONSE, MAD, SET, SUBN, SUBN_DIRECTED, Port, fields, lid, mad
-
-PERMISSIVE = 0xffff
-PERFORMANCE = 0x04
-CLASS_PORT_INFO, PORT_COUNTERS, PORT_COUNTERS_EXT = 0x01, 0x12, 0x1d
-BAD_VERSION, BAD_ATTRIBUTE, BAD_VALUE = 0x04, 0x0c, 0x1c
-NODE_DESC, NODE_INFO, SWITCH_INFO, GUID_INFO, PORT_INFO, PKEYS, SL_TO_VL, VL_ARB, LINEAR, RANDOM, MULTICAST, LED = (
-    0x10, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x31)
-DOWN, INIT, ARMED, ACTIVE = 1, 2, 3, 4
-SELF, SWITCH, PEER = (), (1,), (1, 2)
-DISABLED, POLLING = (33, b'\x32'), (33, b'\x22')
-SILENCE = 300           # milliseconds after which no answer comes
-
-
-class Agent:
-    """Asks agents by QP 0 of a port."""
-
-    def __init__(self, device='sib0'):
-        self.port = Port(device)
-        self.agent = self.port.register(qpn=0)
-        self.tid = 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *args):
-        self.port.close()
-
-    def directed(self, route, method, attr, mod=0, data=b'', mkey=0, slid=PERMISSIVE, dlid=PERMISSIVE, to=PERMISSIVE, **more):
-        """Sends an SMP by a route; returns status and data of the answer, None if there is none."""
-        self.tid += 1
-        smp = mad(SUBN_DIRECTED, method, self.tid, attr, mod, specific=len(route), **more)
-        smp += struct.pack('>QHH28x', mkey, slid, dlid) + data.ljust(64, b'\0')
-        smp += bytes((0, *route)).ljust(64, b'\0') + bytes(64)
-        return self.exchange(to, smp, 0x8000)
-
-    def by_lid(self, to, method, attr, mod=0, data=b'', mkey=0, **more):
-        self.tid += 1
-        smp = mad(SUBN, method, self.tid, attr, mod, **more) + struct.pack('>Q32x', mkey) + data.ljust(64, b'\0')
-        return self.exchange(to, smp.ljust(MAD, b'\0'), 0)
-
-    def exchange(self, to, smp, direction):
-        expect(MAD, len(smp), 'length')
-        self.port.send(self.agent, to, smp, timeout=SILENCE, qpn=0)
-        header, answer = self.port.read()
-        if header.status:
-            return None
-        _, method, status, tid, attr, mod = fields(answer)
-        expect(GET_RESPONSE, method, 'method')
-        expect(fields(smp)[3] & 0xffffffff, tid & 0xffffffff, 'transaction')
-        expect((fields(smp)[4], fields(smp)[5]), (attr, mod), 'attribute')
-        expect(direction, status & 0x8000, 'direction')
-        return status & 0x7fff, answer[64:128]
-
-    def get(self, route, attr, mod=0, **more):
-        status, data = self.directed(route, GET, attr, mod, **more)
-        expect(0, status, f'status of {attr:#x}')
-        return data
-
-    def set(self, route, attr, mod, data, **more):
-        status, answer = self.directed(route, SET, attr, mod, data, **more)
-        expect(0, status, f'status of {attr:#x}')
-        return answer
-
-    def port_info(self, route, mod=0, **changes):
-        """Sets members of PortInfo: pairs of offset and bytes; states are not changed."""
-        data = bytearray(self.get(route, PORT_INFO, mod))
-        data[32] &= 0xf0
-        data[33] &= 0x0f
-        for change in changes.values():
-            offset, value = change
-            data[offset:offset + len(value)] = value
-        return bytes(data)
-
-    def state(self, route, mod=0):
-        return self.get(route, PORT_INFO, mod)[32] & 0x0f
-
-    def set_state(self, route, mod, state):
-        data = bytearray(self.port_info(route, mod))
-        data[32] |= state
-        return self.directed(route, SET, PORT_INFO, mod, bytes(data))[0]
+from umad import GET, SET, lid
 
 
 def attributes():
@@ -145,9 +63,9 @@ def routes():
     """A route that makes no sense loses the SMP."""
     with Agent() as agent:
         for route in (1, 3), (1, 36), (1, 37), (1, 0), (1, 2, 1), (1, 255):
-            expect(None, agent.directed(route, GET, NODE_INFO), f'route {route}')
+            expect(None, agent.directed(route, GET, NODE_INFO, silent=True), f'route {route}')
         expect(0, agent.directed((1, 1), GET, NODE_INFO)[0], 'back to itself')
-        expect(None, agent.by_lid(77, GET, NODE_INFO), 'no such LID')
+        expect(None, agent.by_lid(77, GET, NODE_INFO, silent=True), 'no such LID')
         expect(0, agent.by_lid(PERMISSIVE, GET, NODE_INFO)[0], 'the neighbour, by the permissive LID')
 
 
@@ -195,19 +113,58 @@ def states():
                 expect(0, agent.set_state(route, port, state), f'to {state}')
                 expect(state, agent.state(route, port), 'state')
         expect(BAD_VALUE, agent.set_state(SWITCH, 2, ARMED), 'ACTIVE to ARMED')
-        agent.set(SWITCH, SWITCH_INFO, 0, agent.get(SWITCH, SWITCH_INFO))
+        acknowledge(agent)
         expect(0, agent.set_state(SWITCH, 2, DOWN), 'DOWN')
         expect([INIT, INIT], [agent.state(SWITCH, 2), agent.state(PEER)], 'the link is up again')
         expect(4, agent.get(SWITCH, SWITCH_INFO)[11] & 4, 'the switch notes it')
         agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, phys=DISABLED))
         expect(DOWN, agent.state(SWITCH, 2), 'disabled')
-        expect(None, agent.directed(PEER, GET, NODE_INFO), 'nothing goes by a port that is down')
+        expect(None, agent.directed(PEER, GET, NODE_INFO, silent=True), 'nothing goes by a port that is down')
         agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, phys=POLLING))
         expect([INIT, INIT], [agent.state(SWITCH, 2), agent.state(PEER)], 'enabled')
         agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, width=(29, b'\x01'), phys=POLLING))
         expect(1, agent.get(PEER, PORT_INFO)[31], 'active width')
         agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, width=(29, b'\xff'), phys=POLLING))
         expect(2, agent.get(PEER, PORT_INFO)[31], 'active width')
+
+
+def acknowledge(agent):
+    """Clears the bit by which the switch says that the state of a port has changed."""
+    agent.set(SWITCH, SWITCH_INFO, 0, agent.get(SWITCH, SWITCH_INFO))
+    expect(0, agent.get(SWITCH, SWITCH_INFO)[11] & 4, 'acknowledged')
+
+
+def changes():
+    """The answer to a Set shows the link as it is then. A state that was set is no news, what the link does is."""
+    with Agent() as agent:
+        def set_port(route, port, state=0, **more):
+            data = bytearray(agent.port_info(route, port, **more))
+            data[32] |= state
+            answer = agent.set(route, PORT_INFO, port, bytes(data))
+            return answer[32] & 15, answer[33] >> 4, bool(agent.get(SWITCH, SWITCH_INFO)[11] & 4)
+
+        acknowledge(agent)
+        expect((INIT, 5, True), set_port(SWITCH, 2, DOWN), 'the link is up again')
+        # The ports have no width in common any more, which matters when the link comes up.
+        for route, port, width in (SWITCH, 2, b'\x01'), (PEER, 1, b'\x02'):
+            agent.set(route, PORT_INFO, port, agent.port_info(route, port, width=(29, width)))
+        acknowledge(agent)
+        expect((DOWN, 2, False), set_port(SWITCH, 2, DOWN), 'down, because it was set')
+        expect((INIT, 5, True), set_port(SWITCH, 2, width=(29, b'\xff'), phys=POLLING), 'up')
+        acknowledge(agent)
+        expect((DOWN, 3, True), set_port(SWITCH, 2, phys=DISABLED), 'disabled')
+        acknowledge(agent)
+        expect((INIT, 5, True), set_port(SWITCH, 2, phys=POLLING), 'enabled')
+        acknowledge(agent)
+        expect(0, agent.directed(PEER, SET, PORT_INFO, 1, agent.port_info(PEER, 1, width=(29, b'\xff')))[0], 'width')
+        expect(INIT, agent.set(PEER, PORT_INFO, 1, with_state(agent, PEER, 1, DOWN))[32] & 15, 'set at the peer')
+        expect(4, agent.get(SWITCH, SWITCH_INFO)[11] & 4, 'news for the switch')
+
+
+def with_state(agent, route, port, state):
+    data = bytearray(agent.port_info(route, port))
+    data[32] |= state
+    return bytes(data)
 
 
 def mkey():
@@ -228,22 +185,22 @@ def mkey():
 
         expect(0, protect(0, 0, 0), 'the key is set')
         expect(key, shown(), 'level 0: the key can be read')
-        expect(None, agent.directed(PEER, SET, PORT_INFO, 1, free), 'level 0: Set without the key')
+        expect(None, agent.directed(PEER, SET, PORT_INFO, 1, free, silent=True), 'level 0: Set without the key')
         # Only 0 changes a counter of violations.
         data[44:46] = b'\0\7'
         expect(0, protect(1, 0), 'level 1')
         expect(0, shown(), 'level 1: a wrong key reads 0')
         expect(key, shown(mkey=key), 'level 1: the right one reads the key')
         expect(0, protect(2, 0), 'level 2')
-        expect(None, agent.directed(PEER, GET, PORT_INFO), 'level 2: Get without the key')
-        expect(None, agent.directed(PEER, GET, NODE_INFO, mkey=1), 'level 2: Get with a wrong key')
+        expect(None, agent.directed(PEER, GET, PORT_INFO, silent=True), 'level 2: Get without the key')
+        expect(None, agent.directed(PEER, GET, NODE_INFO, mkey=1, silent=True), 'level 2: Get with a wrong key')
         expect(b'\0\3', agent.get(PEER, PORT_INFO, mkey=key)[44:46], 'violations')
         data[44:46] = bytes(2)
         expect(0, protect(2, 1), 'level 2, a lease of a second')
         expect(b'\0\0', agent.get(PEER, PORT_INFO, mkey=key)[44:46], 'violations')
-        expect(None, agent.directed(PEER, GET, PORT_INFO), 'the lease begins')
+        expect(None, agent.directed(PEER, GET, PORT_INFO, silent=True), 'the lease begins')
         # Each try takes as long as an answer is awaited.
-        expect(True, any(agent.directed(PEER, GET, NODE_INFO) for _ in range(100)), 'the lease ends')
+        expect(True, any(agent.directed(PEER, GET, NODE_INFO, silent=True) for _ in range(100)), 'the lease ends')
         expect(0, agent.get(PEER, PORT_INFO)[34] >> 6, 'protection')
         expect(0, agent.directed(PEER, SET, PORT_INFO, 1, free, mkey=key)[0], 'no key')
         expect(0, agent.directed(PEER, SET, PORT_INFO, 1, free)[0], 'anybody may set')
@@ -256,71 +213,26 @@ def own_node():
         data = agent.port_info(SELF, 1, lid=(16, b'\x00\x07'))
         agent.set(SELF, PORT_INFO, 1, data)
         expect(7, int.from_bytes(agent.get(SELF, PORT_INFO)[16:18], 'big'), 'LID')
+        expect(7, lid('sib0', 1), 'LID of the device')
         expect(0, agent.by_lid(7, GET, NODE_INFO)[0], 'by the own LID')
-        agent.set(SELF, PORT_INFO, 1, agent.port_info(SELF, 1, lid=(16, b'\x00\x00')))
-        expect(0, lid('sib0', 1), 'no LID')
 
 
-class Counters:
-    """Asks the agents for performance management by QP 1 of sib0."""
+def addresses():
+    """A LID has to be a unicast one that fits to the LMC. A port that has one keeps it, or gets another one."""
+    with Agent() as agent:
+        def assign(route, number, lmc=0):
+            mod = 0 if route == SWITCH else 1
+            data = bytearray(agent.port_info(route, mod, lid=(16, number.to_bytes(2, 'big'))))
+            data[34] = lmc
+            return agent.directed(route, SET, PORT_INFO, mod, bytes(data))[0]
 
-    def __init__(self):
-        self.port = Port('sib0')
-        self.agent = self.port.register(qpn=1)
-        self.tid = 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *args):
-        self.port.close()
-
-    def ask(self, to, select, attr=PORT_COUNTERS, method=GET, data=b'', version=1):
-        """Returns status and data of the answer, None if there is none."""
-        self.tid += 1
-        request = mad(PERFORMANCE, method, self.tid, attr, version=version) + bytes(40) + bytes((0, select)) + data
-        self.port.send(self.agent, to, request.ljust(MAD, b'\0'), timeout=SILENCE)
-        header, answer = self.port.read()
-        if header.status:
-            return None
-        expect(GET_RESPONSE, fields(answer)[1], 'method')
-        return fields(answer)[2], answer[64:]
-
-    def read(self, to, select):
-        """Returns the counters of a port that drops packets."""
-        status, data = self.ask(to, select)
-        expect(0, status, 'status')
-        names = {'errors': (8, 10), 'relay': (12, 14), 'discards': (14, 16), 'xmit': (16, 17), 'rcv': (17, 18)}
-        return {name: int.from_bytes(data[start:end], 'big') for name, (start, end) in names.items()}
-
-    def dropped(self, name, select):
-        """An own request to LID 3 is dropped, and counted by a port of the switch."""
-        before = self.read(2, select)
-        expect(None, self.ask(3, 1), f'{name}: answer')
-        after = self.read(2, select)
-        before[name] += 1
-        expect(before, after, f'{name}: counters of port {select}')
-
-
-def bring_up(agent):
-    """Gives sib0, the switch and sib1 the LIDs 1, 2 and 3, and makes their ports active."""
-    for number, route in enumerate((SELF, SWITCH, PEER), 1):
-        mod = 0 if route == SWITCH else 1
-        agent.set(route, PORT_INFO, mod, agent.port_info(route, mod, lid=(16, bytes((0, number, 0, 1)))))
-    table(agent, 1, 0, 2)
-    info = bytearray(agent.get(SWITCH, SWITCH_INFO))
-    info[6:8] = b'\0\3'
-    agent.set(SWITCH, SWITCH_INFO, 0, bytes(info))
-    for port in 1, 2:
-        expect(0, agent.set_state(SWITCH, port, DOWN), f'port {port} begins anew')
-    for state in ARMED, ACTIVE:
-        for route, port in ((SELF, 1), (SWITCH, 1), (SWITCH, 2), (PEER, 1)):
-            expect(0, agent.set_state(route, port, state), f'{route} to {state}')
-
-
-def table(agent, *ports):
-    """Sets the ports of the LIDs from 1 on."""
-    agent.set(SWITCH, LINEAR, 0, bytes((255, *ports)).ljust(64, b'\xff'))
+        for route in PEER, SWITCH:
+            expect((0, 0), (assign(route, 0), assign(route, 0x40)), 'none, and a first LID')
+            for number in 0, 0xc000, 0xfffe, 0xffff:
+                expect(BAD_VALUE, assign(route, number), f'LID {number:#x}')
+        expect((0, BAD_VALUE), (assign(PEER, 0xbf80, 7), assign(PEER, 0xbfc0, 7)), 'LMC 7')
+        expect(BAD_VALUE, assign(SWITCH, 0x40, 1), 'LMC of a switch')
+        expect(0, assign(PEER, 3), 'another LID')
 
 
 def data_path():
@@ -352,8 +264,9 @@ def data_path():
         counters.dropped('rcv', 2)
         agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, enforce=(43, b'\x40')))
         expect(0, counters.ask(3, 1)[0], 'all is well again')
+        expect(0, int.from_bytes(agent.get(PEER, PORT_INFO)[46:48], 'big'), 'violations at the peer')
         agent.set(PEER, PKEYS, 0, b'\x80\1')
-        expect(None, counters.ask(3, 1), 'a wrong P_Key')
+        expect(None, counters.ask(3, 1, silent=True), 'a wrong P_Key')
         expect(1, int.from_bytes(agent.get(PEER, PORT_INFO)[46:48], 'big'), 'violations of the P_Key')
         agent.set(PEER, PKEYS, 0, b'\xff\xff')
         expect(0, agent.set_state(SWITCH, 2, DOWN), 'the link goes down')
@@ -392,15 +305,60 @@ def performance():
         expect(0x101, packets(), 'set')
 
 
+def partitions():
+    """A switch lets a partition pass; limited members do not talk to each other; an agent answers with its own P_Key."""
+    with Agent() as agent, Counters() as counters:
+        bring_up(agent)
+        agent.set(SELF, PKEYS, 0, b'\x7f\xff\xff\xff')
+        agent.set(SWITCH, PKEYS, 2 << 16, b'\x7f\xff')
+        agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, enforce=(43, b'\x4c')))
+        expect(0, counters.ask(3, 1, pkey_index=0)[0], 'a limited member asks a full one')
+        expect(0, counters.ask(3, 1, pkey_index=1)[0], 'a full member asks a full one')
+        agent.set(PEER, PKEYS, 0, b'\x7f\xff')
+        expect(None, counters.ask(3, 1, pkey_index=0, silent=True), 'a limited member asks a limited one')
+        expect(0, counters.ask(3, 1, pkey_index=1)[0], 'a full member asks a limited one')
+        # The key of the answer, that of a limited member, does not match the first key of the table.
+        expect(1, counters.header.pkey_index, 'index of the P_Key of the answer')
+        agent.set(PEER, PKEYS, 0, b'\xff\xff')
+        agent.set(SELF, PKEYS, 0, b'\xff\xff')
+        agent.set(SWITCH, PKEYS, 2 << 16, b'\xff\xff')
+        agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, enforce=(43, b'\x40')))
+
+
+def service():
+    """The answer has the SL of the request, and comes from the LID that was asked."""
+    with Agent() as agent, Counters() as counters:
+        bring_up(agent)
+        data = bytearray(agent.port_info(PEER, 1, lid=(16, b'\0\4')))
+        data[34] = 2
+        agent.set(PEER, PORT_INFO, 1, bytes(data))
+        table(agent, 1, 0, 255, 2, 2, 2, 2)
+        info = bytearray(agent.get(SWITCH, SWITCH_INFO))
+        info[6:8] = b'\0\7'
+        agent.set(SWITCH, SWITCH_INFO, 0, bytes(info))
+        for number, sl in (4, 0), (6, 3), (7, 15):
+            expect(0, counters.ask(number, 1, sl=sl)[0], f'LID {number}')
+            expect((number, sl), (counters.header.lid, counters.header.sl), 'LID and SL of the answer')
+            expect(0, agent.by_lid(number, GET, NODE_INFO)[0], f'SMP to LID {number}')
+            expect(number, agent.header.lid, 'LID of the answer')
+        data[34] = 0
+        data[16:18] = b'\0\3'
+        agent.set(PEER, PORT_INFO, 1, bytes(data))
+
+
 CASES = {
     'attributes': attributes,
     'refusals': refusals,
     'routes': routes,
     'settings': settings,
     'states': states,
+    'changes': changes,
     'mkey': mkey,
     'own_node': own_node,
+    'addresses': addresses,
     'data_path': data_path,
+    'partitions': partitions,
+    'service': service,
     'performance': performance,
 }
 

@@ -3,27 +3,46 @@
 #include "drivers/sib/datagram.h"
 
 #include "drivers/sib/forward.h"
+#include "drivers/sib/multicast.h"
 #include "drivers/sib/node.h"
 #include "drivers/sib/pma.h"
 #include "drivers/sib/queue.h"
 #include "drivers/sib/receive.h"
+#include "drivers/sib/violation.h"
 
-/* Returns whether the node's agent answers the datagram, and not the host. */
-static bool is_for_agent(struct sib_port *port, const struct sib_packet *p)
+/* Returns whether the node's agent gets the datagram, and not the host. */
+static bool is_for_agent(const struct sib_packet *p)
 {
-	return p->dqpn == SIB_PMA_QPN && p->qkey == SIB_PMA_QKEY && p->len == MAD_LEN &&
-	       sib_pma_takes(p->payload) && sib_port_find_pkey(port, p->pkey) >= 0;
+	return p->dqpn == SIB_PMA_QPN && p->len == MAD_LEN && sib_pma_takes(p->payload);
+}
+
+/* Gives a request to the agent, unless its keys or its address are wrong. */
+static void give_to_agent(struct sib_port *port, const struct sib_packet *p)
+{
+	if (p->has_grh && !sib_port_has_gid(port, p->grh.dgid))
+		sib_count(port, SIB_RCV_ERRORS);
+	else if (sib_port_find_pkey(port, p->pkey) < 0)
+		sib_violation_of_pkey(port, p);
+	else if (p->qkey != SIB_PMA_QKEY)
+		sib_violation_of_qkey(port, p);
+	else
+		sib_queue_add(port, p);
 }
 
 void sib_datagram_send(struct sib_port *from, struct sib_packet *packet)
 {
-	struct sib_port *to = sib_forward(from, packet);
+	struct sib_port *to;
 
+	if (lid_is_multicast(packet->dlid)) {
+		sib_multicast_send(from, packet);
+		return;
+	}
+	to = sib_forward(from, packet);
 	if (!to)
 		return;
 	/* The agent takes locks, so it answers in the fabric's work item. */
-	if (is_for_agent(to, packet))
-		sib_queue_add(to, packet);
+	if (is_for_agent(packet))
+		give_to_agent(to, packet);
 	else
 		sib_receive(to, packet);
 }

@@ -6,6 +6,7 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
+#include "drivers/sib/attach.h"
 #include "drivers/sib/fabric.h"
 #include "drivers/sib/net.h"
 #include "drivers/sib/object.h"
@@ -31,7 +32,8 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.page_size_cap = PAGE_SIZE,
 		.max_qp = SIB_MAX_QP,
 		.max_qp_wr = SIB_MAX_QP_WR,
-		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG,
+		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG |
+				    IBK_BLOCK_MULTICAST_LOOPBACK,
 		.max_send_sge = SOFT_SGE_MAX,
 		.max_recv_sge = SOFT_SGE_MAX,
 		.max_sge_rd = SOFT_SGE_MAX,
@@ -40,6 +42,9 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.max_mr = SIB_MAX_MR,
 		.max_pd = SIB_MAX_PD,
 		.max_ah = SIB_MAX_AH,
+		.max_mcast_grp = SIB_MAX_ATTACHED,
+		.max_mcast_qp_attach = SIB_MAX_GROUP_QPS,
+		.max_total_mcast_qp_attach = SIB_MAX_ATTACHED,
 		.max_pkeys = SIB_PKEYS,
 		.atomic_cap = IB_ATOMIC_NONE,
 		.masked_atomic_cap = IB_ATOMIC_NONE,
@@ -77,6 +82,8 @@ static void dealloc_driver(struct ib_device *base)
 	else if (dev->node)
 		sib_fabric_detach(dev->node);
 	WARN_ON(atomic_read(&dev->num_qp) || atomic_read(&dev->num_ah));
+	WARN_ON(dev->num_attached);
+	mutex_destroy(&dev->groups_lock);
 	mutex_destroy(&dev->special_lock);
 	xa_destroy(&dev->qps);
 	soft_device_exit(&dev->soft);
@@ -115,6 +122,8 @@ static const struct ib_device_ops ops = {
 	.modify_qp = sib_modify_qp,
 	.query_qp = sib_query_qp,
 	.destroy_qp = sib_destroy_qp,
+	.attach_mcast = sib_attach_mcast,
+	.detach_mcast = sib_detach_mcast,
 	.create_cq = sib_create_cq,
 	.modify_cq = soft_modify_cq,
 	.destroy_cq = sib_destroy_cq,
@@ -164,6 +173,7 @@ static struct sib_device *device_alloc(void)
 	}
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	mutex_init(&dev->special_lock);
+	mutex_init(&dev->groups_lock);
 	ib_set_device_ops(&dev->soft.base, &ops);
 	return dev;
 }

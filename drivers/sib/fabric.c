@@ -15,7 +15,6 @@
 #include "drivers/sib/queue.h"
 #include "drivers/sib/trap.h"
 
-
 static const struct rhashtable_params by_name = {
 	.key_len = SIB_NAME_LEN,
 	.key_offset = offsetof(struct sib_node, name),

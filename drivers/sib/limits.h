@@ -14,6 +14,8 @@
 #define SIB_MAX_MR		(512 * 1024)
 #define SIB_MAX_PD		(64 * 1024)
 #define SIB_MAX_AH		(1024 * 1024)
+#define SIB_MAX_ATTACHED	8192	/* QPs in multicast groups, each group of a QP counts */
+#define SIB_MAX_GROUP_QPS	256	/* QPs of a device in a multicast group */
 #define SIB_MAX_PAGE_LIST	8192
 #define SIB_MTU			4096	/* largest payload of a packet in bytes */
 

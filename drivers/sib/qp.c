@@ -10,6 +10,8 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "drivers/sib/hold.h"
+#include "drivers/sib/send.h"
 #include "drivers/sib/sib.h"
 #include "soft/cq.h"
 #include "soft/rq.h"
@@ -97,7 +99,8 @@ int sib_create_qp(struct ib_qp *base, struct ib_qp_init_attr *init, struct ib_ud
 	struct sib_qp *qp = to_sib_qp(base);
 	int ret;
 
-	if (udata || !type_is_supported(init) || init->create_flags || init->srq)
+	if (udata || !type_is_supported(init) || init->srq ||
+	    init->create_flags & ~IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
 		return -EOPNOTSUPP;
 	/* The core has checked the other limits, which the device announces. */
 	if (!init->send_cq || !init->recv_cq || init->cap.max_inline_data > SOFT_INLINE_MAX)
@@ -112,6 +115,8 @@ int sib_create_qp(struct ib_qp *base, struct ib_qp_init_attr *init, struct ib_ud
 	qp->type = init->qp_type;
 	qp->cap = init->cap;
 	qp->signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->block_loopback = init->create_flags;
+	INIT_LIST_HEAD(&qp->held);
 	if (is_special(qp)) {
 		qp->port = &dev->node->ports[init->port_num];
 		qp->attr.port_num = init->port_num;
@@ -147,6 +152,7 @@ int sib_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	struct sib_qp *qp = to_sib_qp(base);
 
 	remove_qp(dev, qp);
+	sib_hold_forget(qp);
 	clean_cqs(qp);
 	free_queues(qp);
 	mutex_destroy(&qp->modify);
@@ -168,6 +174,10 @@ static void enter_state(struct sib_qp *qp, enum ib_qp_state state)
 {
 	lockdep_assert_held(&qp->modify);
 	set_state(qp, state);
+	if (state == IB_QPS_RESET)
+		sib_hold_forget(qp);
+	else
+		sib_send_held(qp);
 	if (state == IB_QPS_ERR)
 		while (soft_rq_flush(&qp->soft))
 			cond_resched();
@@ -178,6 +188,19 @@ static void enter_state(struct sib_qp *qp, enum ib_qp_state state)
 	if (!is_special(qp))
 		WRITE_ONCE(qp->port, NULL);
 	qp->attr = (struct ib_qp_attr) { .port_num = is_special(qp) ? qp->port->num : 0 };
+}
+
+/* Reports that the send queue is drained: what was posted before SQD has been sent. */
+static void report_drained(struct ib_qp *base)
+{
+	struct ib_event event = {
+		.device = base->device,
+		.element.qp = base,
+		.event = IB_EVENT_SQ_DRAINED,
+	};
+
+	if (base->event_handler)
+		base->event_handler(&event, base->qp_context);
 }
 
 /* Checks a change. Returns 0 or -EINVAL. */
@@ -201,6 +224,7 @@ static int check_change(const struct sib_qp *qp, const struct ib_qp_attr *attr, 
 int sib_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct sib_device *dev = to_sib_dev(base->device);
+	bool drained = mask & IB_QP_EN_SQD_ASYNC_NOTIFY && attr->en_sqd_async_notify;
 	struct sib_qp *qp = to_sib_qp(base);
 	int ret;
 
@@ -230,6 +254,8 @@ int sib_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 		enter_state(qp, attr->qp_state);
 unlock:
 	mutex_unlock(&qp->modify);
+	if (!ret && drained)
+		report_drained(base);
 	return ret;
 }
 

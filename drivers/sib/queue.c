@@ -10,12 +10,15 @@
  */
 static bool enqueue(struct sib_fabric *fabric, struct sib_item *item)
 {
+	bool is_smp = item->packet.vl == VL_MANAGEMENT;
 	struct sib_port *port = item->port;
 	unsigned long flags;
 	bool has_room;
 
 	spin_lock_irqsave(&fabric->queue_lock, flags);
-	has_room = !port->node->gone && port->backlog < SIB_BACKLOG_MAX;
+	/* A storm of requests from others leaves room for the SMPs of the port's own host. */
+	has_room = !port->node->gone &&
+		   port->backlog < (is_smp ? SIB_BACKLOG_MAX : SIB_BACKLOG_REQUESTS);
 	if (has_room) {
 		port->backlog++;
 		list_add_tail(&item->entry, &fabric->queue);
@@ -37,7 +40,7 @@ bool sib_queue_add(struct sib_port *port, const struct sib_packet *packet)
 	}
 	if (!item || !enqueue(fabric, item)) {
 		kfree(item);
-		sib_count(port, SIB_VL15_DROPPED);
+		sib_count(port, packet->vl == VL_MANAGEMENT ? SIB_VL15_DROPPED : SIB_RCV_ERRORS);
 		return false;
 	}
 	queue_work(fabric->wq, &fabric->work);

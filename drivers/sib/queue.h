@@ -10,8 +10,9 @@
 #include "drivers/sib/packet.h"
 #include "ibwire/mad.h"
 
-/* Packets of a port that may wait. */
+/* Packets of a port that may wait; and up to how many a request for the agent may join them. */
 #define SIB_BACKLOG_MAX		512
+#define SIB_BACKLOG_REQUESTS	256
 
 /**
  * struct sib_item - a packet that waits

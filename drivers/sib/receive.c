@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of datagrams. A receive begins with 40 bytes for a GRH, which stay as they are if the
- * datagram has none.
+ * Receives of datagrams. A receive begins with 40 bytes for a GRH, which are zero if the datagram
+ * has none.
  */
 #include "drivers/sib/receive.h"
 
 #include "drivers/sib/node.h"
 #include "drivers/sib/sib.h"
 #include "drivers/sib/stats.h"
+#include "drivers/sib/violation.h"
 #include "soft/rq.h"
 #include "soft/sgl.h"
 
@@ -46,7 +47,7 @@ static int check_pkey(struct sib_qp *qp, struct sib_port *port, const struct sib
 		found = pkey_matches(p->pkey, sib_port_pkey(port, index)) ? index : -ENOENT;
 	if (found >= 0)
 		return found;
-	atomic_inc(&port->pkey_violations);
+	sib_violation_of_pkey(port, p);
 	return -EACCES;
 }
 
@@ -54,7 +55,7 @@ static bool check_qkey(struct sib_qp *qp, struct sib_port *port, const struct si
 {
 	if (qp->type == IB_QPT_SMI || p->qkey == READ_ONCE(qp->qkey))
 		return true;
-	atomic_inc(&port->qkey_violations);
+	sib_violation_of_qkey(port, p);
 	return false;
 }
 
@@ -92,10 +93,11 @@ static void complete_recv(struct sib_qp *qp, const struct soft_recv_wqe *wqe,
 		.slid = p->slid,
 		.pkey_index = pkey_index,
 		.sl = p->sl,
-		.dlid_path_bits = p->dlid & ((1 << READ_ONCE(port->lmc)) - 1),
 		.port_num = port->num,
 	};
 
+	if (lid_is_unicast(p->dlid))
+		wc.dlid_path_bits = p->dlid & ((1 << READ_ONCE(port->lmc)) - 1);
 	if (p->has_grh)
 		wc.wc_flags |= IB_WC_GRH;
 	if (p->has_imm) {
@@ -126,15 +128,15 @@ static enum sib_stat take_receive(struct sib_qp *qp, struct sib_port *port,
 	return ret ? SIB_RX_MEMORY_ERRORS : SIB_RX_DATAGRAMS;
 }
 
-static enum sib_stat receive(struct sib_device *dev, struct sib_port *port,
-			     const struct sib_packet *p)
+/* Gives a datagram to a QP. Returns the counter of what came of it. */
+static enum sib_stat receive_at(struct sib_qp *qp, struct sib_port *port,
+				const struct sib_packet *p)
 {
-	struct sib_qp *qp = find_qp(dev, port, p);
 	unsigned long flags;
 	enum sib_stat stat;
 	int pkey_index;
 
-	if (!qp || !can_receive(qp, port))
+	if (!can_receive(qp, port))
 		return SIB_RX_NO_QP;
 	pkey_index = check_pkey(qp, port, p);
 	if (pkey_index < 0)
@@ -152,10 +154,63 @@ static enum sib_stat receive(struct sib_device *dev, struct sib_port *port,
 	return stat;
 }
 
+static enum sib_stat receive_unicast(struct sib_device *dev, struct sib_port *port,
+				     const struct sib_packet *p)
+{
+	struct sib_qp *qp;
+
+	if (p->has_grh && !sib_port_has_gid(port, p->grh.dgid))
+		return SIB_RX_BAD_GID;
+	qp = find_qp(dev, port, p);
+	return qp ? receive_at(qp, port, p) : SIB_RX_NO_QP;
+}
+
+/* Returns whether an attachment takes a datagram that has come to @port. */
+static bool takes(const struct sib_attachment *a, const struct sib_port *port,
+		  const struct sib_packet *p)
+{
+	if (a->lid != p->dlid || memcmp(&a->gid, p->grh.dgid, sizeof(a->gid)) ||
+	    READ_ONCE(a->qp->port) != port)
+		return false;
+	return !a->qp->block_loopback || a->qp->soft.base.qp_num != p->sqpn ||
+	       !sib_port_has_lid(port, p->slid);
+}
+
+/* Gives a datagram to all QPs of the port that are in its group. */
+static void receive_multicast(struct sib_device *dev, struct sib_port *port,
+			      const struct sib_packet *p)
+{
+	const struct sib_attachment *a;
+	bool taken = false;
+
+	/* Only the GRH says which group of the LID is meant. */
+	if (p->dqpn == IB_MULTICAST_QPN && p->has_grh) {
+		hlist_for_each_entry_rcu(a, sib_group_bucket(dev, p->grh.dgid), entry) {
+			if (!takes(a, port, p))
+				continue;
+			soft_count(&dev->soft, receive_at(a->qp, port, p));
+			taken = true;
+		}
+	}
+	/* The sender's port was asked, because the switch does not send the packet back. */
+	if (!taken && !sib_port_has_lid(port, p->slid))
+		soft_count(&dev->soft, SIB_RX_NO_GROUP);
+}
+
+/* Counts a packet for a host that does not exist. */
+static void count_lost(struct sib_port *port, const struct sib_packet *p)
+{
+	sib_count(port, p->vl == VL_MANAGEMENT ? SIB_VL15_DROPPED : SIB_RCV_ERRORS);
+}
+
 void sib_receive(struct sib_port *port, const struct sib_packet *packet)
 {
 	struct sib_device *dev = rcu_dereference(port->node->device);
 
-	if (dev)
-		soft_count(&dev->soft, receive(dev, port, packet));
+	if (!dev)
+		count_lost(port, packet);
+	else if (lid_is_multicast(packet->dlid))
+		receive_multicast(dev, port, packet);
+	else
+		soft_count(&dev->soft, receive_unicast(dev, port, packet));
 }

@@ -4,19 +4,24 @@
  * to the receiver, or to the queue of management packets. As the receiver of a datagram sends
  * nothing, no send ever runs inside another.
  *
- * A request that fails moves the QP to SQE, in which later ones are flushed.
+ * A request that fails moves the QP to SQE, in which later ones are flushed. In SQD requests wait.
  */
 #include "drivers/sib/send.h"
 
 #include <rdma/ib_mad.h>
 
+#include <linux/slab.h>
+
 #include "drivers/sib/datagram.h"
+#include "drivers/sib/hold.h"
 #include "drivers/sib/node.h"
 #include "drivers/sib/queue.h"
 #include "drivers/sib/sib.h"
 #include "drivers/sib/stats.h"
 #include "soft/rq.h"
 #include "soft/sgl.h"
+
+#define QPN_MASK	0xffffff
 
 /* Requests of a list that are posted while interrupts are off. */
 #define SEND_BATCH	16
@@ -96,7 +101,7 @@ static void fill_packet(struct sib_qp *qp, const struct ib_ud_wr *ud, u32 length
 		.slid = lid | (ah->ib.src_path_bits & bits),
 		.sl = ah->sl & (SL_COUNT - 1),
 		.solicited = ud->wr.send_flags & IB_SEND_SOLICITED,
-		.dqpn = ud->remote_qpn,
+		.dqpn = ud->remote_qpn & QPN_MASK,
 		.sqpn = qp->soft.base.qp_num,
 		.qkey = own_qkey ? READ_ONCE(qp->qkey) : ud->remote_qkey,
 		.has_imm = ud->wr.opcode == IB_WR_SEND_WITH_IMM,
@@ -155,11 +160,26 @@ static enum ib_wc_status send_one(struct sib_qp *qp, const struct ib_ud_wr *ud, 
 	return IB_WC_SUCCESS;
 }
 
+/* Sends a checked request, or flushes it in a state in which nothing is sent. */
+static void execute(struct sib_qp *qp, const struct ib_ud_wr *ud, u32 length)
+{
+	enum ib_qp_state state = READ_ONCE(qp->soft.state);
+	enum ib_wc_status status;
+
+	if (state == IB_QPS_SQE || state == IB_QPS_ERR) {
+		complete_send(qp, &ud->wr, IB_WC_WR_FLUSH_ERR, 0);
+		return;
+	}
+	status = send_one(qp, ud, length);
+	if (status != IB_WC_SUCCESS)
+		WRITE_ONCE(qp->soft.state, IB_QPS_SQE);
+	complete_send(qp, &ud->wr, status, length);
+}
+
 /* Posts a request. Returns 0, or an errno if there will be no completion. */
 static int post_one(struct sib_qp *qp, const struct ib_send_wr *wr)
 {
 	enum ib_qp_state state = READ_ONCE(qp->soft.state);
-	enum ib_wc_status status;
 	u32 length;
 
 	lockdep_assert_held(&qp->send_lock);
@@ -171,16 +191,12 @@ static int post_one(struct sib_qp *qp, const struct ib_send_wr *wr)
 		return -EINVAL;
 	if (wr->send_flags & IB_SEND_INLINE && length > qp->cap.max_inline_data)
 		return -EINVAL;
-	if (state == IB_QPS_SQE || state == IB_QPS_ERR) {
-		complete_send(qp, wr, IB_WC_WR_FLUSH_ERR, 0);
-		return 0;
-	}
-	if (!ud_wr(wr)->ah)
+	if (!ud_wr(wr)->ah && state != IB_QPS_SQE && state != IB_QPS_ERR)
 		return -EINVAL;
-	status = send_one(qp, ud_wr(wr), length);
-	if (status != IB_WC_SUCCESS)
-		WRITE_ONCE(qp->soft.state, IB_QPS_SQE);
-	complete_send(qp, wr, status, length);
+	/* Requests keep their order behind those that still wait. */
+	if (state == IB_QPS_SQD || !list_empty(&qp->held))
+		return sib_hold(qp, ud_wr(wr), length);
+	execute(qp, ud_wr(wr), length);
 	return 0;
 }
 
@@ -205,10 +221,29 @@ int sib_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
 			*bad_wr = wr;
 			break;
 		}
+		/* A group may have many members. */
+		if (ud_wr(wr)->remote_qpn == IB_MULTICAST_QPN)
+			left = 1;
 	}
 	spin_unlock_irqrestore(&qp->send_lock, flags);
 	soft_cq_schedule_notify(to_soft_cq(base->send_cq));
 	return ret;
+}
+
+void sib_send_held(struct sib_qp *qp)
+{
+	struct sib_held *held;
+
+	do {
+		spin_lock_irq(&qp->send_lock);
+		held = READ_ONCE(qp->soft.state) == IB_QPS_SQD ? NULL : sib_hold_take(qp);
+		if (held)
+			execute(qp, &held->ud, held->length);
+		spin_unlock_irq(&qp->send_lock);
+		kfree(held);
+		cond_resched();
+	} while (held);
+	soft_cq_schedule_notify(to_soft_cq(qp->soft.base.send_cq));
 }
 
 int sib_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,

@@ -11,4 +11,14 @@ int sib_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
 int sib_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
 
+struct sib_qp;
+
+/**
+ * sib_send_held() - send, or flush, the requests that were posted in SQD
+ * @qp: QP that has left SQD; a concurrent post waits behind them
+ *
+ * Process context.
+ */
+void sib_send_held(struct sib_qp *qp);
+
 #endif /* SIB_SEND_H */

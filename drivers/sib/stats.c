@@ -8,6 +8,8 @@ const struct rdma_stat_desc sib_stat_descs[SIB_NUM_STATS] = {
 	[SIB_TX_DATAGRAMS]	= { .name = "tx_datagrams" },
 	[SIB_RX_DATAGRAMS]	= { .name = "rx_datagrams" },
 	[SIB_RX_NO_QP]		= { .name = "rx_no_qp" },
+	[SIB_RX_NO_GROUP]	= { .name = "rx_no_group" },
+	[SIB_RX_BAD_GID]	= { .name = "rx_bad_gid" },
 	[SIB_RX_NO_RECEIVE]	= { .name = "rx_no_receive" },
 	[SIB_RX_TOO_LONG]	= { .name = "rx_too_long" },
 	[SIB_RX_BAD_PKEY]	= { .name = "rx_bad_pkey" },

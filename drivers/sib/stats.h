@@ -11,6 +11,8 @@
  * @SIB_RX_DATAGRAMS: datagrams that were received, SMPs included
  * @SIB_NUM_QP_STATS: number of counters that are also kept for sets of QPs
  * @SIB_RX_NO_QP: dropped: there is no such QP, or it is not ready to receive
+ * @SIB_RX_NO_GROUP: dropped: no QP of the port is in the multicast group
+ * @SIB_RX_BAD_GID: dropped: the GRH has a GID that the port has not
  * @SIB_RX_NO_RECEIVE: dropped: no receive was posted
  * @SIB_RX_TOO_LONG: dropped: the receive that was posted is too short
  * @SIB_RX_BAD_PKEY: dropped: not a partition of the QP
@@ -26,6 +28,8 @@ enum sib_stat {
 	SIB_RX_DATAGRAMS,
 	SIB_NUM_QP_STATS,
 	SIB_RX_NO_QP = SIB_NUM_QP_STATS,
+	SIB_RX_NO_GROUP,
+	SIB_RX_BAD_GID,
 	SIB_RX_NO_RECEIVE,
 	SIB_RX_TOO_LONG,
 	SIB_RX_BAD_PKEY,

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Multicast: what a switch does with packets for groups, and a group that OpenSM has made: its members receive
+# each datagram once, and nobody else does.
+#
+#	sib0  port 1  ------  port 1
+#	sib1  port 1  ------  port 2
+#	                              switch
+#	sib2  port 1  ------  port 3
+#	sib3  port 1  ------  port 4
+#
+# timeout: 300
+
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=lib_sib.sh
+. "$(dirname "$0")/lib_sib.sh"
+
+output=$(mktemp)
+at_exit rm -f "$output"
+report=/sys/kernel/debug/krdma/kt_sib_ud
+
+# group COMMAND ARGUMENT: see mcast_cases.py.
+group() {
+	python3 "$lib_dir/sib/mcast_cases.py" "$@"
+}
+
+nodes_are_there() {
+	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 && -c /dev/infiniband/umad2 ]]
+}
+
+# has_ports PORTS: the switch's table has these ports for the group.
+has_ports() {
+	[[ $(group ports "$mlid") == "$1" ]]
+}
+
+ktap_start
+type -P python3 > /dev/null || ktap_skip_all 'no python3'
+check 'modules load' load_krdma ib_core ib_mad ib_umad sib
+check 'three CAs' eval 'add_ca sib0 && add_ca sib1 && add_ca sib2'
+check 'nodes' wait_for 10 nodes_are_there
+check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/mcast_cases.py"
+ktap_copy "$output" 'switch: '
+check 'a fourth CA' add_ca sib3
+check 'OpenSM starts' start_opensm sib0
+check 'OpenSM says SUBNET UP' wait_for $((30 * slow)) subnet_is_up
+check 'the ports are active' wait_for $((10 * slow)) is_active sib0 sib1 sib2 sib3
+mlid=$(group join sib0)
+check 'a group is made' test $((mlid)) -ge $((0xc000))
+expect_output 'its second member gets the same LID' "$mlid" group join sib1
+expect_output 'so does the third one' "$mlid" group join sib2
+check 'OpenSM sets the table of the switch' wait_for $((10 * slow)) has_ports '1 2 3'
+check 'only the suite of multicast' eval 'modprobe kt_support && printf "sib mcast" > /sys/module/kt_support/parameters/suite'
+check 'kt_sib_ud runs' modprobe kt_sib_ud "mlid=$mlid" mgid=ff12:5349:ffff::1
+ktap_copy "$report" 'data: '
+check 'kt_sib_ud unloads' rmmod kt_sib_ud
+check 'a member leaves' group leave sib1
+check 'its port leaves the table' wait_for $((10 * slow)) has_ports '1 3'
+check 'OpenSM has logged no error' no_errors
+check 'OpenSM ends' end_opensm
+check 'everything unloads' unload_krdma
+ktap_end

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Datagrams between QPs of type UD of the kernel: what arrives, what is dropped, and the states of a QP.
+#
+#	sib0  port 1  ------  port 1
+#	                              switch
+#	sib1  port 1  ------  port 2
+#
+# timeout: 150
+
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=lib_sib.sh
+. "$(dirname "$0")/lib_sib.sh"
+
+report=/sys/kernel/debug/krdma/kt_sib_ud
+
+nodes_are_there() {
+	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
+}
+
+run_suite() {
+	check "kt_sib_ud runs: $1" eval "printf '$1' > /sys/module/kt_support/parameters/suite && modprobe kt_sib_ud"
+	ktap_copy "$report"
+	check 'kt_sib_ud unloads' rmmod kt_sib_ud
+}
+
+ktap_start
+type -P python3 > /dev/null || ktap_skip_all 'no python3'
+check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
+check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
+check 'nodes' wait_for 10 nodes_are_there
+check 'the ports become active' python3 "$lib_dir/sib/agents.py"
+run_suite 'sib ud'
+run_suite 'sib states'
+expect_output 'dropped: a GID that the port has not' 2 counter sib1 rx_bad_gid
+expect_output 'dropped: wrong Q_Key' 1 counter sib1 rx_bad_qkey
+expect_output 'dropped: no such QP' 3 counter sib1 rx_no_qp
+expect_output 'dropped: no receive' 1 counter sib1 rx_no_receive
+expect_output 'dropped: too long' 1 counter sib1 rx_too_long
+check 'everything unloads' unload_krdma
+ktap_end

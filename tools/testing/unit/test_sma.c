@@ -159,6 +159,22 @@ static void port_info_values(void)
 	}
 }
 
+/* A port without a LID stays so while other members are set. Without a LID there is no LMC. */
+static void port_info_no_lid(void)
+{
+	struct portinfo info = port_in(PORT_STATE_INIT), wanted;
+	enum portinfo_link link;
+
+	info.lid = 0;
+	wanted = same(&info);
+	CHECK_EQ(portinfo_set(&info, &wanted, PORTINFO_CA, &link), 0);
+	wanted.lmc = 1;
+	CHECK_EQ(portinfo_set(&info, &wanted, PORTINFO_CA, &link), MAD_STATUS_BAD_VALUE);
+	wanted.lid = 2;
+	CHECK_EQ(portinfo_set(&info, &wanted, PORTINFO_CA, &link), 0);
+	CHECK_EQ(info.lid, 2);
+}
+
 static void port_info_states(void)
 {
 	/* By the state, a letter for each state that is asked for: x: refused. */
@@ -353,11 +369,12 @@ static void pkeys(void)
 {
 	static const struct {
 		u16 a, b;
-		bool match;
+		bool match, same;
 	} rows[] = {
-		{ 0xffff, 0xffff, true }, { 0xffff, 0x7fff, true }, { 0x7fff, 0x7fff, false },
-		{ 0x8001, 0x8001, true }, { 0x8001, 0x0001, true }, { 0x8001, 0x8002, false },
-		{ 0x8000, 0x8000, false }, { 0, 0, false },
+		{ 0xffff, 0xffff, true, true }, { 0xffff, 0x7fff, true, true },
+		{ 0x7fff, 0x7fff, false, true }, { 0x8001, 0x8001, true, true },
+		{ 0x8001, 0x0001, true, true }, { 0x8001, 0x8002, false, false },
+		{ 0x8000, 0x8000, false, false }, { 0, 0, false, false },
 	};
 	u8 data[2 * PKEYS_PER_BLOCK], out[sizeof(data)];
 	u16 keys[PKEYS_PER_BLOCK];
@@ -366,6 +383,8 @@ static void pkeys(void)
 		unit_input("%#x %#x", rows[i].a, rows[i].b);
 		CHECK_EQ(pkey_matches(rows[i].a, rows[i].b), rows[i].match);
 		CHECK_EQ(pkey_matches(rows[i].b, rows[i].a), rows[i].match);
+		CHECK_EQ(pkey_is_same(rows[i].a, rows[i].b), rows[i].same);
+		CHECK_EQ(pkey_is_same(rows[i].b, rows[i].a), rows[i].same);
 	}
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (u8)(i + 1);
@@ -506,6 +525,7 @@ void test_sma(void)
 {
 	unit_run("sma: PortInfo", port_info);
 	unit_run("sma: values of PortInfo", port_info_values);
+	unit_run("sma: a port without a LID", port_info_no_lid);
 	unit_run("sma: states of a port", port_info_states);
 	unit_run("sma: what a Set of PortInfo changes", port_info_changes);
 	unit_run("sma: NodeInfo", node_info);

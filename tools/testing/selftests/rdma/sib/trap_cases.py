@@ -22,7 +22,7 @@ TRAP, TRAP_REPRESS, NOTICE = 0x05, 0x07, 0x02
 CAPABILITIES, BAD_MKEY, BAD_PKEY, BAD_QKEY, SWITCH_PKEY = 144, 256, 257, 258, 259
 KEY = 0x1122334455667788
 NO_GIDS = bytes(32)
-QUIET = 2.5             # seconds in which a trap that is pending comes again
+QUIET = 1.5             # seconds in which a trap that is pending comes again
 
 
 class Manager:

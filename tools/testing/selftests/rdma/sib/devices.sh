@@ -117,6 +117,21 @@ test_busy() {
 	check 'the neighbour answers' wait_for 10 prints 'Switch' smpquery -C ca8 -P 1 -D nodeinfo 0,1
 }
 
+# The default fabric goes with the module while a program asks.
+test_unload() {
+	local i
+	for ((i = 0; i < 3; i++)); do
+		check 'two CAs of a default fabric' eval 'add_ca sib0 && add_ca sib1'
+		check 'nodes' wait_for 10 has_mad_nodes sib0
+		ask_on sib0
+		check 'the CA answers' wait_for 10 prints 'Adapter' smpquery -C sib0 -P 1 -D nodeinfo 0,1,2
+		check 'the module unloads under a program' rmmod sib
+		stop_asking
+		expect_output 'no device is left' '' ls /sys/class/infiniband
+		check 'the module loads' modprobe sib
+	done
+}
+
 # --- network namespaces ---
 
 # in_net NAMESPACE COMMAND...: runs a command in the namespace, where configfs is still mounted.
@@ -248,5 +263,6 @@ test_shared
 test_exclusive
 check 'the fabric goes' drop_fabric lab
 expect_output 'no device is left' '' ls /sys/class/infiniband
+test_unload
 check 'everything unloads' unload_krdma
 ktap_end

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes allocations fail one after another while a fabric and its CAs are made, and while the tables of
-# their nodes are set for the first time. A CA that is not made leaves nothing; an SMP is lost, or answered
+# Makes allocations fail one after another while a fabric and its CAs are made, while a topology is set up
+# in configfs, and while the tables of nodes are set for the first time. A CA or a node that is not made leaves nothing; an SMP is lost, or answered
 # with "busy", and changes nothing.
 #
 #	sib0  port 1  ------  port 1
@@ -47,6 +47,24 @@ remove_fabric() {
 	done
 }
 
+# A node gets another one in its place, two times.
+one_topology() {
+	make_fabric f && make_node f a && make_node f s switch 4 && connect f a:1 s:2
+}
+
+remove_topology() {
+	drop_fabric f
+}
+
+one_device() {
+	make_device f a
+}
+
+remove_device() {
+	echo 0 > "$sib_config/f/a/device"
+	! compgen -G '/sys/class/infiniband/*'
+}
+
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 failures_start
@@ -56,6 +74,13 @@ check 'only in sib' fail_only_in sib
 every=7
 sweep 'a fabric and a CA' one_ca remove_ca
 every=1
+check 'configfs is mounted' mount_config
+sweep 'a topology' one_topology remove_topology
+check 'a topology' one_topology
+every=7
+sweep 'a device of a topology' one_device remove_device
+every=1
+check 'the topology goes' remove_topology
 check 'registration succeeds' exempt ib_register_device
 sweep 'tables' new_fabric remove_fabric
 exempt_none

@@ -115,8 +115,11 @@ static struct config_group *create_fabric(const char *name)
 		goto free_number;
 	}
 	config_group_init_type_name(&fabric->group, name, &fabric_type);
-	return &fabric->group;
-
+	/* A long name is allocated, and is NULL if there was no memory. */
+	if (config_item_name(&fabric->group.cg_item))
+		return &fabric->group;
+	ret = -ENOMEM;
+	sib_fabric_free(fabric->fabric);
 free_number:
 	ida_free(&numbers, fabric->number);
 free_memory:

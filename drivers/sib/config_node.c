@@ -143,7 +143,10 @@ static ssize_t device_show(struct config_item *item, char *page)
 	return sprintf(page, "%s\n", name);
 }
 
-/* Waits for the users of the device, also if another thread is removing it. */
+/*
+ * Waits for the users of the device. If another thread is removing it, waits until the node is no
+ * device any more; the name is in use for a moment longer, so that make_device() may get -EEXIST.
+ */
 static void remove_device(struct config_node *node)
 {
 	struct ib_device *dev = sib_slot_device(&node->slot);
@@ -171,6 +174,8 @@ static ssize_t device_store(struct config_item *item, const char *page, size_t c
 	char line[IB_DEVICE_NAME_MAX];
 	int err;
 
+	if (read_node(item).type == NODE_TYPE_SWITCH)
+		return sib_config_done(item, "device", -EOPNOTSUPP, count);
 	err = sib_config_line(page, count, line, sizeof(line));
 	if (!err && !capable(CAP_NET_ADMIN))
 		err = -EPERM;
@@ -216,15 +221,12 @@ static struct config_group *make_port(struct config_group *group, const char *na
 	struct config_group *port;
 	int err;
 
-	err = sib_slot_open_port(&node->slot, num);
-	if (err)
-		goto refuse;
 	port = sib_config_port_create(&node->slot, num);
-	if (port)
+	err = port ? sib_slot_open_port(&node->slot, num) : -ENOMEM;
+	if (!err)
 		return port;
-	sib_slot_close_port(&node->slot, num);
-	err = -ENOMEM;
-refuse:
+	if (port)
+		config_group_put(port);
 	sib_config_refuse(&group->cg_item, name, err);
 	return ERR_PTR(err);
 }
@@ -274,9 +276,16 @@ struct config_group *sib_config_node_create(struct sib_fabric *fabric, const cha
 		goto put_port;
 	mutex_init(&node->device_lock);
 	config_group_init_type_name(&node->group, name, &node_type);
+	/* A long name is allocated, and is NULL if there was no memory. */
+	ret = -ENOMEM;
+	if (!config_item_name(&node->group.cg_item))
+		goto empty_slot;
 	configfs_add_default_group(port, &node->group);
 	return &node->group;
 
+empty_slot:
+	mutex_destroy(&node->device_lock);
+	sib_slot_empty(&node->slot);
 put_port:
 	config_group_put(port);
 free_node:

@@ -159,6 +159,18 @@ int sib_link_plug(struct sib_port *a, bool in)
 	return 0;
 }
 
+void sib_link_retrain(struct sib_port *a)
+{
+	struct sib_fabric *fabric = a->node->fabric;
+	struct sib_port *b = peer_of(a);
+
+	if (!b)
+		return;
+	mutex_lock(&fabric->links);
+	train(a, b);
+	mutex_unlock(&fabric->links);
+}
+
 /* Sets the physical state that the port has without a link. */
 static void want(struct sib_port *port, enum portinfo_link change)
 {

@@ -34,6 +34,14 @@ void sib_link_disconnect(struct sib_port *a);
 int sib_link_plug(struct sib_port *a, bool in);
 
 /**
+ * sib_link_retrain() - bring a link up that is down, if its ports agree now
+ * @a: port at one of its ends, whose settings have changed; may have no link
+ *
+ * Called with sib_fabric.topology held, and no sib_node.mgmt.
+ */
+void sib_link_retrain(struct sib_port *a);
+
+/**
  * sib_link_change() - do with a link what a Set of PortInfo wants
  * @port: port that was set
  * @change: what to do; PORTINFO_LINK_KEEP: nothing

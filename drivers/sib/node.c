@@ -13,6 +13,7 @@
 #define VL_CAP			4	/* 8 VLs */
 #define RESPONSE_TIME		8	/* 4.096 us * 2^8: a millisecond */
 #define SUBNET_TIMEOUT		18	/* a second */
+#define WIDTHS			(PORT_WIDTH_1X | PORT_WIDTH_4X)
 #define SPEEDS			(PORT_SPEED_SDR | PORT_SPEED_DDR | PORT_SPEED_QDR)
 
 #define CAPS	(PORT_CAP_TRAP | PORT_CAP_SL_MAPPING | PORT_CAP_LED_INFO |	\
@@ -30,8 +31,8 @@ static void init_port(struct sib_node *node, u8 num)
 	port->guid = node->guid + num;
 	port->phys_wanted = PORT_PHYS_POLLING;
 	port->info = (struct portinfo) {
-		.width_enabled = PORT_WIDTH_1X | PORT_WIDTH_4X,
-		.width_supported = PORT_WIDTH_1X | PORT_WIDTH_4X,
+		.width_enabled = WIDTHS,
+		.width_supported = WIDTHS,
 		.width_active = PORT_WIDTH_4X,
 		.speed_supported = SPEEDS,
 		.speed_active = PORT_SPEED_QDR,
@@ -194,6 +195,16 @@ void sib_port_set_vls(struct sib_port *port, u8 vl_cap)
 	port->info.vl_cap = vl_cap;
 	port->info.operational_vls = vl_cap;
 	sib_port_publish(port);
+}
+
+void sib_port_reset(struct sib_port *port)
+{
+	lockdep_assert_held(&port->node->mgmt);
+	port->guid = port->node->guid + port->num;
+	sib_port_set_width(port, WIDTHS);
+	sib_port_set_speed(port, SPEEDS);
+	sib_port_set_mtu(port, PORT_MTU_4096);
+	sib_port_set_vls(port, VL_CAP);
 }
 
 /* Returns the number of VLs for the value of PortInfo. */

@@ -54,6 +54,14 @@ void sib_port_set_mtu(struct sib_port *port, u8 mtu);
 void sib_port_set_vls(struct sib_port *port, u8 vl_cap);
 
 /**
+ * sib_port_reset() - let a port support the default, and have its default GUID
+ * @port: port whose link is down, not port 0 of a switch
+ *
+ * Called with sib_node.mgmt held.
+ */
+void sib_port_reset(struct sib_port *port);
+
+/**
  * sib_port_publish() - copy to the data path what the SM has set
  * @port: the port
  *

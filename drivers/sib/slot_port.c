@@ -4,6 +4,7 @@
 
 #include "drivers/sib/fabric.h"
 #include "drivers/sib/link.h"
+#include "drivers/sib/node.h"
 
 static struct sib_port *port_of(struct sib_slot *slot, u8 num)
 {
@@ -48,9 +49,17 @@ int sib_slot_open_port(struct sib_slot *slot, unsigned int num)
 
 void sib_slot_close_port(struct sib_slot *slot, u8 num)
 {
+	struct sib_port *port;
+
 	down_write(&slot->fabric->topology);
+	port = port_of(slot, num);
 	clear_bit(num, slot->dirs);
-	sib_link_disconnect(port_of(slot, num));
+	sib_link_disconnect(port);
+	if (!rcu_access_pointer(port->node->device)) {
+		mutex_lock(&port->node->mgmt);
+		sib_port_reset(port);
+		mutex_unlock(&port->node->mgmt);
+	}
 	up_write(&slot->fabric->topology);
 }
 
@@ -113,6 +122,9 @@ int sib_slot_set_port(struct sib_slot *slot, u8 num, void (*set)(struct sib_port
 		ret = 0;
 	}
 	mutex_unlock(&port->node->mgmt);
+	/* The SM may have restricted the port so that the ends had nothing in common. */
+	if (!ret)
+		sib_link_retrain(port);
 	up_write(&fabric->topology);
 	return ret;
 }

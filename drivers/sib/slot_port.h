@@ -47,7 +47,8 @@ int sib_slot_open_port(struct sib_slot *slot, unsigned int num);
  * @slot: the slot
  * @num: number of a port that has a directory
  *
- * Process context.
+ * Process context. The port supports the default again, and has its default GUID, unless the node
+ * is a device.
  */
 void sib_slot_close_port(struct sib_slot *slot, u8 num);
 
@@ -93,7 +94,7 @@ int sib_slot_plug(struct sib_slot *slot, u8 num, bool in);
  * @set: sib_port_set_width() or another function of this kind
  * @value: its value
  *
- * Process context.
+ * Process context. A link that is down comes up, if its ends agree now.
  *
  * Return: 0; -EBUSY if the link is not down.
  */

@@ -13,6 +13,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../umad'))
 
 # pylint: disable=wrong-import-position
+from agents import POLLING, PORT_INFO, SELF, SWITCH, Agent
 from ktap import Report, expect
 from umad import expect_errno
 
@@ -330,9 +331,48 @@ def port_settings():
             expect_errno(errno.EACCES, write, f'f/{node}/port1/lid', '1')
 
 
+def settings_go():
+    """A port without a directory has the default settings, unless the node is a device."""
+    with fabric('a', 's=4'):
+        write('f/a/num_ports', '2')
+        for node in 'a', 's':
+            path = f'f/{node}/port2'
+            mkdir(path)
+            before = tree(path)
+            for name, values in SETTINGS.items():
+                write(f'{path}/{name}', values[0])
+            if node == 'a':
+                write(f'{path}/guid', '0x77')
+            for name in before:
+                if os.path.basename(name) in SETTINGS:
+                    expect(True, tree(path)[name] != before[name], f'{name} has changed')
+            rmdir(path)
+            mkdir(path)
+            expect(before, tree(path), 'settings')
+        write('f/a/port2/mtu', '256')
+        write('f/a/device', '1')
+        rmdir('f/a/port2')
+        mkdir('f/a/port2')
+        expect('256\n', read('f/a/port2/mtu'), 'MTU of a device')
+
+
+def restricted():
+    """A link whose ends have no width in common, because the SM has restricted them, comes up when a setting gives one."""
+    with fabric('a', 's=4'):
+        write('f/a/port1/peer', 's:2')
+        mkdir('f/s/port2')
+        write('f/a/device', '1')
+        with Agent('a') as agent:
+            agent.set(SWITCH, PORT_INFO, 2, agent.port_info(SWITCH, 2, width=(29, b'\x01')))
+            agent.set(SELF, PORT_INFO, 1, agent.port_info(SELF, 1, width=(29, b'\x02'), phys=POLLING))
+        expect('down\n', read('f/a/port1/state'), 'state')
+        write('f/s/port2/width', '4x')
+        expect(['init\n'] * 2, [read(f'f/{port}/state') for port in ('a/port1', 's/port2')], 'states')
+
+
 def devices():
     with fabric('a', 'b', 's=2', '%d'):
-        refused(errno.EOPNOTSUPP, 'f/s/device', '1', 'sdev')
+        refused(errno.EOPNOTSUPP, 'f/s/device', '1', 'sdev', '0', '\n', 'a b')
         refused(errno.EINVAL, 'f/a/device', '\n', 'a b', 'a/b', '%d', 'x%dx', 'n' * 64, 'a\n\n', 'a\tb')
         refused(errno.EINVAL, 'f/%d/device', '1')
         write('f/a/device', '0')
@@ -448,7 +488,8 @@ def main():
             ('an empty fabric', empty_fabric), ('names', names), ('defaults', defaults), ('kinds and numbers of ports', kinds),
             ('directories of ports', port_directories), ('GUIDs', guids), ('settings stay', settings_stay), ('links', links),
             ('what goes with a port and a node', removals), ('a node with a link', busy), ('cables', cables),
-            ('what ports support', port_settings), ('devices', devices), ('open files', open_files),
+            ('what ports support', port_settings), ('settings of a port without a directory', settings_go),
+            ('a link that can come up again', restricted), ('devices', devices), ('open files', open_files),
             ('everything at the same time', together), ('thousands of nodes', many)):
         report.case(name, test)
     return report.end()

@@ -47,21 +47,24 @@ remove_fabric() {
 	done
 }
 
+# configfs allocates names of this length.
+long=name_of_a_fabric_and_a_CA
+
 # A node gets another one in its place, two times.
 one_topology() {
-	make_fabric f && make_node f a && make_node f s switch 4 && connect f a:1 s:2
+	make_fabric $long && make_node $long $long && make_node $long s switch 4 && connect $long $long:1 s:2
 }
 
 remove_topology() {
-	drop_fabric f
+	drop_fabric $long
 }
 
 one_device() {
-	make_device f a
+	make_device $long $long
 }
 
 remove_device() {
-	echo 0 > "$sib_config/f/a/device"
+	echo 0 > "$sib_config/$long/$long/device"
 	! compgen -G '/sys/class/infiniband/*'
 }
 

@@ -38,12 +38,9 @@ static int read_description(struct cursor *c, struct node *node)
 		return 0;
 	first++;
 	c->at = first;
-	if (last - first > NAME_MAX_LEN)
-		last = first + NAME_MAX_LEN;
 	if (memchr(first, 0, last - first))
 		return cursor_expected(c, "a description without a byte 0");
-	node->desc = strndup(first, last - first);
-	return node->desc ? 0 : fault_memory(c->fault);
+	return topo_describe(node, first, last - first) ? fault_memory(c->fault) : 0;
 }
 
 /* Reads the next word of a comment. Cuts long ones, which are no rates. */

@@ -19,6 +19,16 @@ int fault_at(struct fault *fault, unsigned int line, unsigned int column, const 
 	return -1;
 }
 
+void fault_add(struct fault *fault, const char *format, ...)
+{
+	size_t len = strlen(fault->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(fault->text + len, sizeof(fault->text) - len, format, args);
+	va_end(args);
+}
+
 int fault_errno(struct fault *fault, const char *what)
 {
 	return fault_at(fault, 0, 0, "%s: %s", what, strerror(errno));

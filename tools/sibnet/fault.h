@@ -32,6 +32,13 @@ int fault_at(struct fault *fault, unsigned int line, unsigned int column, const 
 	__attribute__((format(printf, 4, 5)));
 
 /**
+ * fault_add() - add to the message of a fault
+ * @fault:	fault that has a message
+ * @format:	what follows the message, as for printf()
+ */
+void fault_add(struct fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/**
  * fault_errno() - describe a system call that has failed
  * @fault:	is overwritten with @what and the text of errno
  * @what:	name of the file

@@ -55,6 +55,12 @@ static int set_guid(struct loader *l, const struct node *node, unsigned int port
 	return guid ? set(l, node, port, name, "0x%016" PRIx64 "\n", guid) : 0;
 }
 
+/* Returns whether a signal asks for the end, and says so as the fault. */
+static bool interrupted(struct loader *l)
+{
+	return interrupt_seen() && fault_at(l->fault, 0, 0, "a signal was received");
+}
+
 /* Makes the folder of a port. That of port 1 comes with the node. */
 static int make_port(struct loader *l, struct node *node, unsigned int number)
 {
@@ -118,8 +124,8 @@ static int make_nodes(struct loader *l, bool with_guid)
 
 		if (!node->guid == with_guid)
 			continue;
-		if (interrupt_seen())
-			return fault_at(l->fault, 0, 0, "a signal was received");
+		if (interrupted(l))
+			return -1;
 		if (make_node(l, node))
 			return -1;
 	}
@@ -160,8 +166,8 @@ static int make_links_of(struct loader *l, struct node *node)
 static int make_links(struct loader *l)
 {
 	for (uint32_t i = 0; i < l->topo->count; i++) {
-		if (interrupt_seen())
-			return fault_at(l->fault, 0, 0, "a signal was received");
+		if (interrupted(l))
+			return -1;
 		if (make_links_of(l, &l->topo->nodes[i]))
 			return -1;
 	}
@@ -170,16 +176,29 @@ static int make_links(struct loader *l)
 
 static int make_devices(struct loader *l)
 {
-	for (uint32_t i = 0; i < l->topo->count; i++)
+	for (uint32_t i = 0; i < l->topo->count; i++) {
+		if (interrupted(l))
+			return -1;
 		if (l->topo->nodes[i].device && set(l, &l->topo->nodes[i], 0, "device", "1\n"))
 			return -1;
+	}
 	return 0;
+}
+
+/* Removes what was made, after a fault. Returns -1, and adds to the fault what fails. */
+static int undo(int root, const char *name, struct fault *fault)
+{
+	struct fault more;
+
+	/* A folder that could not be opened is empty. */
+	if (configfs_rmdir(root, name) && fabric_remove(root, name, &more))
+		fault_add(fault, "; what was made could not be removed: %s", more.text);
+	return -1;
 }
 
 int fabric_load(int root, const char *name, struct topology *topo, struct fault *fault)
 {
 	struct loader l = { .topo = topo, .fault = fault };
-	struct fault ignored;
 	int err;
 
 	if (configfs_mkdir(root, name))
@@ -187,12 +206,10 @@ int fabric_load(int root, const char *name, struct topology *topo, struct fault 
 	l.dir = configfs_open(root, name);
 	if (l.dir < 0) {
 		fault_errno(fault, name);
-		configfs_rmdir(root, name);
-		return -1;
+		return undo(root, name, fault);
 	}
-	err = make_nodes(&l, true) || make_nodes(&l, false) || make_links(&l) || make_devices(&l);
+	err = make_nodes(&l, true) || make_nodes(&l, false) || make_links(&l) || make_devices(&l) ||
+	      interrupted(&l);
 	configfs_close(l.dir);
-	if (err)
-		fabric_remove(root, name, &ignored);
-	return err ? -1 : 0;
+	return err ? undo(root, name, fault) : 0;
 }

@@ -80,8 +80,8 @@ static int read_node(struct reader *r, struct node *node)
 	    get(r, node->name, 0, "node_desc"))
 		return -1;
 	topo_set_guid(r->topo, node, guid);
-	node->desc = strdup(r->text);
-	return node->desc ? 0 : fault_memory(r->fault);
+	/* Software of the node, or an SM, may have set a description that sib does not take. */
+	return topo_describe(node, r->text, strlen(r->text)) ? fault_memory(r->fault) : 0;
 }
 
 static int read_peer(struct reader *r, struct node *node, unsigned int number)

@@ -100,6 +100,17 @@ void topo_set_guid(struct topology *topo, struct node *node, uint64_t guid)
 	*head = topo_index(topo, node) + 1;
 }
 
+int topo_describe(struct node *node, const char *text, size_t len)
+{
+	node->desc = strndup(text, len < DESC_MAX_LEN ? len : DESC_MAX_LEN);
+	if (!node->desc)
+		return -1;
+	for (char *c = node->desc; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return 0;
+}
+
 struct port *topo_port(struct node *node, unsigned int number)
 {
 	struct port *ports;

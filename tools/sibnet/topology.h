@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define NAME_MAX_LEN	63
+#define DESC_MAX_LEN	63
 #define NODES_MAX	65536
 #define CA_PORTS_MAX	8
 #define SWITCH_PORTS_MAX 254
@@ -152,6 +153,16 @@ struct node *topo_add(struct topology *topo, const char *name);
  * @guid:	GUID that no other node has
  */
 void topo_set_guid(struct topology *topo, struct node *node, uint64_t guid);
+
+/**
+ * topo_describe() - describe a node that has no description
+ * @node:	node
+ * @text:	description; DESC_MAX_LEN bytes of it are used, with a "?" for each control character
+ * @len:	its length
+ *
+ * Return: 0; -1 if there is no memory
+ */
+int topo_describe(struct node *node, const char *text, size_t len);
 
 /**
  * topo_port() - return a port, with memory for it

@@ -31,7 +31,7 @@ struct fake_node {
 	bool there;
 	bool is_switch;
 	char name[64];
-	char desc[64];
+	char desc[65];
 	char device[64];
 	unsigned int num_ports;
 	uint64_t guid;

@@ -158,12 +158,17 @@ static void interrupts(void)
 	unsigned int calls;
 
 	topo = lab_topology(lab);
+	topo_find(topo, "H1")->device = true;
+	topo_find(topo, "H10")->device = true;
 	fake_reset(0);
 	CHECK_EQ(fabric_load(FAKE_ROOT, "lab", topo, &fault), 0);
+	CHECK(!strcmp(fake_read("H10/device"), "H10"));
 	topo_free(topo);
-	calls = fake_calls();
-	for (unsigned int n = 1; n < calls - 10; n += 5) {
+	calls = fake_calls() - 1;
+	for (unsigned int n = 1; n <= calls; n++) {
 		topo = lab_topology(lab);
+		topo_find(topo, "H1")->device = true;
+		topo_find(topo, "H10")->device = true;
 		fake_reset(0);
 		fake_interrupt(n);
 		CHECK(fabric_load(FAKE_ROOT, "lab", topo, &fault));
@@ -172,6 +177,52 @@ static void interrupts(void)
 		CHECK(fake_is_empty() && fake_is_closed());
 		topo_free(topo);
 	}
+}
+
+/* What cannot be removed after a signal is told. */
+static void failure_of_removal(void)
+{
+	struct topology *topo;
+	struct fault fault;
+	unsigned int calls = 0;
+
+	for (unsigned int run = 0; run < 2; run++) {
+		topo = lab_topology(lab);
+		fake_reset(calls);
+		fake_interrupt(5);
+		CHECK(fabric_load(FAKE_ROOT, "lab", topo, &fault));
+		calls = fake_calls();
+		topo_free(topo);
+	}
+	unit_input("%s", fault.text);
+	CHECK(!strcmp(fault.text, "a signal was received; what was made could not be removed: "
+		      "lab: Cannot allocate memory"));
+	CHECK(!fake_is_empty() && fake_is_closed());
+}
+
+/* A description that software of the node has set is saved as one that can be loaded. */
+static void odd_descriptions(void)
+{
+	char long_one[65] = { 0 }, want[256];
+	struct topology *topo = lab_topology("guid=5\nHca 1 \"H1\"");
+	struct fault fault = { 0 };
+
+	fake_reset(0);
+	CHECK_EQ(fabric_load(FAKE_ROOT, "lab", topo, &fault), 0);
+	topo_free(topo);
+	memset(long_one, 'd', 64);
+	long_one[3] = '\t';
+	long_one[4] = '\x7f';
+	long_one[5] = '\x80';
+	CHECK_EQ(fake_write("H1/node_desc", long_one), 0);
+	snprintf(want, sizeof(want), "\ncaguid=0x5\ndesc=\"ddd??\x80%.57s\"\nHca\t1 \"H1\"\n",
+		 long_one + 6);
+	check_saved(want);
+	topo = lab_topology(want);
+	CHECK_EQ(fabric_remove(FAKE_ROOT, "lab", &fault), 0);
+	CHECK_EQ(fabric_load(FAKE_ROOT, "lab", topo, &fault), 0);
+	check_saved(want);
+	topo_free(topo);
 }
 
 static void refusals(void)
@@ -234,6 +285,8 @@ void test_sibnet_fabric(void)
 	unit_run("sibnet: nothing is left after a call that fails", each_failure);
 	unit_run("sibnet: reading says which call has failed", each_failure_of_reading);
 	unit_run("sibnet: nothing is left after a signal", interrupts);
+	unit_run("sibnet: what is left after a signal is told", failure_of_removal);
+	unit_run("sibnet: descriptions that load refuses", odd_descriptions);
 	unit_run("sibnet: what is refused", refusals);
 	unit_run("sibnet: files of configfs that make no sense", odd_files);
 }

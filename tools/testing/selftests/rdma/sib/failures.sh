@@ -52,15 +52,15 @@ long=name_of_a_fabric_and_a_CA
 
 # A node gets another one in its place, two times.
 one_topology() {
-	make_fabric $long && make_node $long $long && make_node $long s switch 4 && connect $long $long:1 s:2
+	make_fabric "$long" && make_node "$long" "$long" && make_node "$long" s switch 4 && connect "$long" "$long:1" s:2
 }
 
 remove_topology() {
-	drop_fabric $long
+	drop_fabric "$long"
 }
 
 one_device() {
-	make_device $long $long
+	make_device "$long" "$long"
 }
 
 remove_device() {

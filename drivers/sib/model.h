@@ -30,6 +30,7 @@
 
 struct net;
 struct sib_device;
+struct sib_sampler;
 
 #define SIB_DESC_LEN		64	/* bytes of the attribute NodeDescription */
 #define SIB_NAME_LEN		64	/* bytes of a name of a node or a fabric, with the final 0 */
@@ -58,6 +59,7 @@ struct sib_device;
  * @led: its light is on; protected by @mgmt
  * @mgmt: protects what the SM has set, at the node and its ports
  * @sw: what a switch has; unused in a CA
+ * @sampler: its mechanism of samples; NULL until it is used; protected by sib_fabric.clearing
  * @device: the device that the CA is, or NULL; changed with sib_fabric.topology held for writing
  * @ports: ports by their number; element 0 of a CA has no port
  */
@@ -77,6 +79,7 @@ struct sib_node {
 	bool led;
 	struct mutex mgmt; /* protects what the SM has set */
 	struct sib_switch sw;
+	struct sib_sampler *sampler;
 	struct sib_device __rcu *device;
 	struct sib_port ports[];
 };
@@ -91,7 +94,8 @@ struct sib_node {
  *	for reading while an SMP is handled, so that no node vanishes meanwhile
  * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
  *	of either
- * @clearing: protects the values that counters had when they were cleared; taken last
+ * @clearing: protects what performance management has set: values of counters, and
+ *	sib_node.sampler; only sib_sampler.lock is taken inside
  * @nodes: all nodes
  * @by_name: all nodes by name
  * @by_guid: all nodes by GUID
@@ -115,7 +119,7 @@ struct sib_fabric {
 	char name[SIB_NAME_LEN];
 	struct rw_semaphore topology; /* protects the nodes, their links and devices */
 	struct mutex links; /* serialises changes of the state of links */
-	struct mutex clearing; /* protects sib_port.base and .base_ext */
+	struct mutex clearing; /* protects sib_port.base and .ext, and sib_node.sampler */
 	struct list_head nodes;
 	struct rhashtable by_name;
 	struct rhashtable by_guid;

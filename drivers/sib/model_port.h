@@ -31,6 +31,7 @@ struct sib_node;
  * @SIB_RCV_PACKETS: packets received
  * @SIB_MCAST_XMIT: packets sent to multicast LIDs; SIB_XMIT_PACKETS has them, too
  * @SIB_MCAST_RCV: packets received for multicast LIDs; SIB_RCV_PACKETS has them, too
+ * @SIB_XMIT_WAIT: ticks in which packets waited to be sent; stays as it is, because none waits
  * @SIB_PORT_COUNTERS: number of counters
  */
 enum sib_counter {
@@ -47,7 +48,20 @@ enum sib_counter {
 	SIB_RCV_PACKETS,
 	SIB_MCAST_XMIT,
 	SIB_MCAST_RCV,
+	SIB_XMIT_WAIT,
 	SIB_PORT_COUNTERS
+};
+
+#define SIB_EXT_COUNTERS	8	/* counters of PortCountersExtended */
+
+/**
+ * struct sib_counter_set - what a counter of PortCountersExtended was set to
+ * @from: value of the port's counter at that time
+ * @value: value that was set
+ */
+struct sib_counter_set {
+	u64 from;
+	u64 value;
 };
 
 /* Traps of a port, by their place in sib_traps.of. */
@@ -130,8 +144,9 @@ struct sib_pkeys {
  * @qkey_violations: packets for the host with a wrong Q_Key, since then
  * @backlog: packets of this port in the queue of agents; protected by sib_fabric.queue_lock
  * @count: counters
- * @base: values of the counters when PortCounters was cleared; protected by sib_fabric.clearing
- * @base_ext: the same for PortCountersExtended, from SIB_XMIT_DATA on
+ * @base: for PortCounters, what is subtracted from each counter, because a Set has changed it;
+ *	protected by sib_fabric.clearing, like @ext
+ * @ext: for PortCountersExtended, in its order: what each counter was set to
  */
 struct sib_port {
 	struct sib_node *node;
@@ -165,7 +180,7 @@ struct sib_port {
 	u16 backlog;
 	atomic64_t count[SIB_PORT_COUNTERS];
 	u64 base[SIB_PORT_COUNTERS];
-	u64 base_ext[SIB_PORT_COUNTERS - SIB_XMIT_DATA];
+	struct sib_counter_set ext[SIB_EXT_COUNTERS];
 };
 
 static inline void sib_count_add(struct sib_port *port, enum sib_counter counter, u64 n)

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "drivers/sib/sampler.h"
 #include "drivers/sib/trap_state.h"
 
 #define SUBNET_PREFIX_DEFAULT	0xfe80000000000000ULL
@@ -153,6 +154,7 @@ void sib_node_free(struct sib_node *node)
 {
 	if (!node)
 		return;
+	sib_sampler_free(node->sampler);
 	sib_trap_forget(node);
 	call_rcu(&node->rcu, free_node);
 }

@@ -14,12 +14,13 @@
  *
  * Any context.
  *
- * Return: true for a Get or Set of performance management.
+ * Return: true for a request of performance management; false for answers, and for what nobody
+ * answers: Send, Trap, Report, TrapRepress.
  */
 bool sib_pma_takes(const u8 *mad);
 
 /**
- * sib_pma_process() - answer a request
+ * sib_pma_process() - answer a request, with a status if the agent does not know its method
  * @in: port by which the request came
  * @mad: MAD_LEN bytes that sib_pma_takes(); becomes the answer
  *

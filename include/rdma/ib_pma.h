@@ -35,6 +35,73 @@ struct ib_pma_mad {
 } __packed;
 
 /**
+ * struct ib_pma_portsamplescontrol - the attribute PortSamplesControl
+ * @opcode: operation of the vendor
+ * @port_select: port number
+ * @tick: length of a tick
+ * @counter_width: width of the counters of PortSamplesResult, in the lower three bits: 16 bits, and
+ *	four more for each unit
+ * @counter_mask0_9: three bits for each counter: quantities that it can count; 2 bits are reserved
+ * @counter_mask10_14: the same for the other counters; a bit is reserved
+ * @sample_mechanisms: mechanisms beside the first one
+ * @sample_status: 0: done, 1: started, 2: underway
+ * @option_mask: optional quantities that can be counted
+ * @vendor_mask: quantities of the vendor that can be counted
+ * @sample_start: ticks until sampling begins
+ * @sample_interval: ticks that it lasts
+ * @tag: number by which the requester knows its own samples
+ * @counter_select: quantity that each counter counts
+ * @reserved1: 0
+ * @samples_only_option_mask: optional quantities that can be sampled, and not read
+ * @reserved2: 0
+ */
+struct ib_pma_portsamplescontrol {
+	u8	opcode;
+	u8	port_select;
+	u8	tick;
+	u8	counter_width;
+	__be32	counter_mask0_9;
+	__be16	counter_mask10_14;
+	u8	sample_mechanisms;
+	u8	sample_status;
+	__be64	option_mask;
+	__be64	vendor_mask;
+	__be32	sample_start;
+	__be32	sample_interval;
+	__be16	tag;
+	__be16	counter_select[15];
+	__be32	reserved1;
+	__be64	samples_only_option_mask;
+	__be32	reserved2[28];
+} __packed;
+
+/**
+ * struct ib_pma_portsamplesresult - the attribute PortSamplesResult
+ * @tag: tag of the samples
+ * @sample_status: see &ib_pma_portsamplescontrol.sample_status
+ * @counter: what was counted
+ */
+struct ib_pma_portsamplesresult {
+	__be16	tag;
+	__be16	sample_status;
+	__be32	counter[15];
+};
+
+/**
+ * struct ib_pma_portsamplesresult_ext - the attribute PortSamplesResultExtended
+ * @tag: tag of the samples
+ * @sample_status: see &ib_pma_portsamplescontrol.sample_status
+ * @extended_width: width of the counters in the upper two bits: 1: 48 bits, 2: 64 bits
+ * @counter: what was counted
+ */
+struct ib_pma_portsamplesresult_ext {
+	__be16	tag;
+	__be16	sample_status;
+	__be32	extended_width;
+	__be64	counter[15];
+};
+
+/**
  * struct ib_pma_portcounters - the attribute PortCounters; counters stop at their maximum
  * @reserved: 0
  * @port_select: port number

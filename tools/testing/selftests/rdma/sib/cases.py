@@ -7,8 +7,8 @@
 
 import sys
 
-from agents import (ACTIVE, ARMED, BAD_ATTRIBUTE, BAD_VALUE, BAD_VERSION, CLASS_PORT_INFO, DISABLED, DOWN, GUID_INFO, INIT, LED,
-                    LINEAR, MULTICAST, NODE_DESC, NODE_INFO, PEER, PERMISSIVE, PKEYS, POLLING, PORT_COUNTERS, PORT_COUNTERS_EXT,
+from agents import (ACTIVE, ARMED, BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, DISABLED, DOWN, GUID_INFO, INIT, LED,
+                    LINEAR, MULTICAST, NODE_DESC, NODE_INFO, PEER, PERMISSIVE, PKEYS, POLLING,
                     PORT_INFO, RANDOM, SELF, SL_TO_VL, SWITCH, SWITCH_INFO, VL_ARB, Agent, Counters, bring_up, table)
 from ktap import Report, expect
 from umad import GET, SET, lid
@@ -46,6 +46,8 @@ def refusals():
             for attr in NODE_DESC, NODE_INFO:
                 expect(BAD_ATTRIBUTE, agent.directed(route, SET, attr)[0], f'Set of {attr:#x}')
             expect(BAD_VERSION, agent.directed(route, GET, NODE_INFO, version=2)[0], 'version')
+            for method in 0x00, 0x12, 0x14:
+                expect(BAD_METHOD, agent.directed(route, method, NODE_INFO)[0], f'method {method:#x}')
         for attr in SWITCH_INFO, LINEAR, MULTICAST:
             expect(BAD_ATTRIBUTE, agent.directed(PEER, GET, attr)[0], 'attribute of a switch')
             expect(BAD_ATTRIBUTE, agent.directed(PEER, SET, attr)[0], 'attribute of a switch')
@@ -273,38 +275,6 @@ def data_path():
         counters.dropped('discards', 2)
 
 
-def performance():
-    """The agent for performance management: what it has, and what it has not."""
-    with Agent() as agent, Counters() as counters:
-        bring_up(agent)
-        info = counters.ask(3, 0, CLASS_PORT_INFO)[1]
-        expect((1, 1, 2), (info[0], info[1], info[2]), 'versions, 64-bit counters')
-        for to, select, status in ((3, 0, BAD_VALUE), (3, 2, BAD_VALUE), (3, 255, BAD_VALUE), (2, 37, BAD_VALUE), (2, 0, 0),
-                                   (2, 36, 0)):
-            for attr in PORT_COUNTERS, PORT_COUNTERS_EXT:
-                expect(status, counters.ask(to, select, attr)[0], f'port {select} of LID {to}')
-        for attr in 0x02, 0x10, 0x11, 0xffff:
-            expect(BAD_ATTRIBUTE, counters.ask(3, 1, attr)[0], f'attribute {attr:#x}')
-        expect(BAD_ATTRIBUTE, counters.ask(3, 1, CLASS_PORT_INFO, SET)[0], 'Set of ClassPortInfo')
-        expect(BAD_VERSION, counters.ask(3, 1, version=2)[0], 'version')
-
-        def packets():
-            return int.from_bytes(counters.ask(3, 1)[1][36:40], 'big')
-
-        def packets_ext():
-            return int.from_bytes(counters.ask(3, 1, PORT_COUNTERS_EXT)[1][32:40], 'big')
-
-        start, start_ext = packets(), packets_ext()
-        expect(start + 2, packets(), 'packets received, with those of the last two requests')
-        counters.ask(3, 1, PORT_COUNTERS, SET, b'\x80\0' + bytes(32))
-        expect(1, packets(), 'cleared')
-        expect(start_ext + 4, packets_ext(), 'the other ones go on')
-        counters.ask(3, 1, PORT_COUNTERS_EXT, SET, b'\0\x08' + bytes(68))
-        expect(1, packets_ext(), 'cleared')
-        counters.ask(3, 1, PORT_COUNTERS, SET, b'\x80\0' + bytes(32) + b'\0\0\1\0')
-        expect(0x101, packets(), 'set')
-
-
 def partitions():
     """A switch lets a partition pass; limited members do not talk to each other; an agent answers with its own P_Key."""
     with Agent() as agent, Counters() as counters:
@@ -359,7 +329,6 @@ CASES = {
     'data_path': data_path,
     'partitions': partitions,
     'service': service,
-    'performance': performance,
 }
 
 

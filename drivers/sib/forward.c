@@ -14,7 +14,8 @@ struct sib_port *sib_switch_way(struct sib_node *node, u16 dlid)
 	const struct sib_lft *lft = rcu_dereference(node->sw.lft);
 	u8 num;
 
-	if (!lft || !lid_is_unicast(dlid) || dlid >= lft->len || dlid > READ_ONCE(node->sw.linear_top))
+	if (!lft || !lid_is_unicast(dlid) || dlid >= lft->len ||
+	    dlid > READ_ONCE(node->sw.linear_top))
 		return NULL;
 	num = READ_ONCE(lft->port[dlid]);
 	return num <= node->num_ports ? &node->ports[num] : NULL;

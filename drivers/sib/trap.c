@@ -74,7 +74,7 @@ static unsigned long send_traps(struct sib_port *port)
 }
 
 /* Takes the next of the ports on a list. Returns NULL if the list is empty. */
-static struct sib_port *next_port(struct sib_fabric *fabric, struct list_head *todo)
+static struct sib_port *take_port(struct sib_fabric *fabric, struct list_head *todo)
 {
 	struct sib_traps *traps;
 
@@ -112,7 +112,7 @@ void sib_trap_work(struct work_struct *work)
 	spin_lock_irq(&fabric->trap_lock);
 	list_splice_init(&fabric->trapping, &todo);
 	spin_unlock_irq(&fabric->trap_lock);
-	while ((port = next_port(fabric, &todo))) {
+	while ((port = take_port(fabric, &todo))) {
 		wait = min(wait, send_traps(port));
 		leave_list(port);
 		cond_resched();

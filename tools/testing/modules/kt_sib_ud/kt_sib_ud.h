@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Helpers of the tests of datagrams over sib. A datagram has arrived, and its request has completed,
- * when the post of the request returns.
+ * Helpers of the tests of datagrams over sib. A datagram has arrived, and its request has
+ * completed, when the post of the request returns.
  */
 #ifndef _KRDMA_TESTING_KT_SIB_UD_H_
 #define _KRDMA_TESTING_KT_SIB_UD_H_

@@ -122,7 +122,7 @@ struct ib_ah *kts_ah(struct ktap *t, struct kts_host *h, u16 dlid, const union i
 	return KT_EXPECT_ERR(t, ah, 0) ? ah : NULL;
 }
 
-/* Fills memory with the pattern of a seed, or compares it. Returns false at the first difference. */
+/* Fills memory with the pattern of a seed, or compares it. Returns whether it is the pattern. */
 static bool pattern(u8 *at, u32 length, u8 seed, bool fill)
 {
 	u32 i;

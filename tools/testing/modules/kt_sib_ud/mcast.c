@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of datagrams to a multicast group, whose members are the ports of sib0, sib1 and sib2, but not
- * that of sib3.
+ * Tests of datagrams to a multicast group, whose members are the ports of sib0, sib1 and sib2, but
+ * not that of sib3.
  */
 #include <linux/inet.h>
 #include <linux/slab.h>

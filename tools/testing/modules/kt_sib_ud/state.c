@@ -230,7 +230,7 @@ static const struct ktap_case state_cases[] = {
 	{ "SQD: requests wait, and are sent in order in RTS", test_sqd_waits },
 	{ "SQD: receives go on", test_sqd_receives },
 	{ "SQD: an event when the queue is drained", test_sqd_event },
-	{ "SQD: no more requests wait than the queue has room for; ERR flushes them", test_sqd_full },
+	{ "SQD: no more requests wait than the queue has room; ERR flushes them", test_sqd_full },
 	{ "SQD: RESET and the end of the QP forget what waits", test_sqd_forgotten },
 	{ "SQD: a request that fails afterwards", test_sqd_fails },
 	{ "SQE: sends are flushed, receives go on, and RTS ends it", test_sqe },

@@ -238,6 +238,7 @@ bool sib_port_has_gid(const struct sib_port *port, const u8 *gid)
 		return false;
 	if (guid == port->guid)
 		return true;
+	/* Pairs with smp_store_release() in sib_sma_set_guid_info(). */
 	guids = smp_load_acquire(&port->guids);
 	if (!guids || !guid)
 		return false;

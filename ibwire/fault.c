@@ -19,6 +19,12 @@ static const char *const names[IBWIRE_FAULT_COUNT] = {
 	[IBWIRE_ICRC]		= "icrc",
 	[IBWIRE_VCRC]		= "vcrc",
 	[IBWIRE_MAD_VERSION]	= "mad_version",
+	[IBWIRE_MAD_CLASS]	= "mad_class",
+	[IBWIRE_SLID]		= "slid",
+	[IBWIRE_VL]		= "vl",
+	[IBWIRE_QP]		= "qp",
+	[IBWIRE_PKEY]		= "pkey",
+	[IBWIRE_MTU]		= "mtu",
 };
 
 const char *ibwire_fault_name(enum ibwire_fault fault)

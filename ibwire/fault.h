@@ -12,7 +12,7 @@
  * @IBWIRE_LVER: LRH: another link version
  * @IBWIRE_LENGTH: LRH: PktLen disagrees with the number of bytes, or is too small
  * @IBWIRE_RAW: LRH: a raw packet, without a transport header
- * @IBWIRE_DLID: LRH: the destination is LID 0, which no port has
+ * @IBWIRE_DLID: LRH: the destination is LID 0, which no port has, or a LID that is not for this lane
  * @IBWIRE_GRH: GRH: another IP version or next header
  * @IBWIRE_PAYLEN: GRH: PayLen disagrees with the number of bytes
  * @IBWIRE_TVER: BTH: another transport version
@@ -22,6 +22,13 @@
  * @IBWIRE_ICRC: wrong invariant CRC
  * @IBWIRE_VCRC: wrong variant CRC
  * @IBWIRE_MAD_VERSION: MAD: another base version
+ * @IBWIRE_MAD_CLASS: MAD: a class that is not for this QP
+ * @IBWIRE_SLID: LRH: the source is not the LID of a port
+ * @IBWIRE_VL: LRH: a virtual lane that the port does not use
+ * @IBWIRE_QP: BTH, DETH: QP 0 with another lane than that of management, or another QP with this
+ *	one; the QP of multicast groups with a LID of a port, or another QP with that of a group
+ * @IBWIRE_PKEY: BTH: a P_Key that no table may have
+ * @IBWIRE_MTU: the payload is longer than the port takes
  * @IBWIRE_FAULT_COUNT: the number of results
  */
 enum ibwire_fault {
@@ -40,6 +47,12 @@ enum ibwire_fault {
 	IBWIRE_ICRC,
 	IBWIRE_VCRC,
 	IBWIRE_MAD_VERSION,
+	IBWIRE_MAD_CLASS,
+	IBWIRE_SLID,
+	IBWIRE_VL,
+	IBWIRE_QP,
+	IBWIRE_PKEY,
+	IBWIRE_MTU,
 	IBWIRE_FAULT_COUNT,
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Parses packets of InfiniBand of any content, builds what was parsed, and parses it again. The
- * input is the packet.
+ * Parses packets of InfiniBand of any content, builds what was parsed, and parses it again, also as
+ * a datagram that comes to a port. The input is the packet.
  */
 
 #include "fuzz.h"
-#include "ibwire/packet.h"
+#include "ibwire/datagram.h"
+#include "ibwire/mad.h"
 
 /* Claims that both were decoded from headers with the same values. */
 static void claim_same(const struct ibwire_packet *a, const struct ibwire_packet *b)
@@ -25,6 +26,27 @@ static void claim_same(const struct ibwire_packet *a, const struct ibwire_packet
 	CLAIM(a->ext.compare == b->ext.compare && a->ext.syndrome == b->ext.syndrome);
 	CLAIM(a->ext.msn == b->ext.msn && a->ext.old == b->ext.old && a->ext.imm == b->ext.imm);
 	CLAIM(a->ext.inv_rkey == b->ext.inv_rkey);
+}
+
+/* Checks a packet with right CRCs as a port would, and claims what a port relies on. */
+static void check_datagram(const uint8_t *bytes, size_t len)
+{
+	const struct datagram_limits limits = { .num_vls = bytes[len - 1] & 15, .mtu = 256 };
+	struct ibwire_packet packet;
+
+	if (datagram_parse(bytes, len, &limits, &packet))
+		return;
+	CLAIM((packet.bth.opcode & OPCODE_SERVICE_MASK) == SERVICE_UD);
+	CLAIM(packet.lrh.dlid && packet.lrh.slid && !lid_is_multicast(packet.lrh.slid));
+	CLAIM(packet.payload_len <= limits.mtu);
+	if (packet.lrh.vl == VL_MANAGEMENT) {
+		CLAIM(!packet.bth.dqpn && !packet.ext.sqpn && packet.payload_len == MAD_LEN);
+		CLAIM(packet.head_len == LRH_LEN + BTH_LEN + DETH_LEN);
+		return;
+	}
+	CLAIM(packet.lrh.vl < limits.num_vls && packet.bth.dqpn && packet.ext.sqpn);
+	CLAIM(packet.lrh.dlid != LID_PERMISSIVE);
+	CLAIM(!lid_is_multicast(packet.lrh.dlid) || packet.lrh.next == LNH_GLOBAL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -47,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CLAIM(!ibwire_packet_parse(out, size, &again));
 	CLAIM(!ibwire_packet_check(out, size, &again));
 	claim_same(&packet, &again);
+	check_datagram(out, size);
 	CLAIM(again.payload_len == packet.payload_len && again.bth.pad == packet.bth.pad);
 	free(out);
 	free(in);

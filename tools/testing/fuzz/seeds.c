@@ -318,25 +318,46 @@ static void make_dif(void)
 	}
 }
 
-/* Packets of InfiniBand: one of each opcode, local and global. */
+/* Packets of InfiniBand: an SMP, a datagram; one packet of each opcode, local and global. */
+
+static void save_packet(struct ibwire_packet packet)
+{
+	struct bytes b = { 0 };
+
+	packet.op = opcode_find(packet.bth.opcode);
+	b.len = ibwire_packet_head_build(b.at, &packet);
+	if (packet.payload_len == MAD_LEN)
+		memcpy(b.at + packet.head_len, "\x01\x81\x01\x01", 4);
+	ibwire_packet_tail_build(b.at, &packet);
+	save(&b);
+}
 
 static void make_packet(void)
 {
+	save_packet((struct ibwire_packet) {
+		.lrh = { .vl = VL_MANAGEMENT, .next = LNH_LOCAL, .dlid = LID_PERMISSIVE,
+			 .slid = LID_PERMISSIVE },
+		.bth = { .opcode = 0x64 },
+		.payload_len = MAD_LEN,
+	});
+	save_packet((struct ibwire_packet) {
+		.lrh = { .next = LNH_LOCAL, .dlid = 1, .slid = 2 },
+		.bth = { .opcode = 0x64, .pkey = 0xffff, .dqpn = 3 },
+		.ext = { .sqpn = 4 },
+		.payload_len = 9,
+	});
 	for (unsigned int value = 0; value < 512; value++) {
 		struct ibwire_packet packet = {
 			.lrh = { .next = value < 256 ? LNH_LOCAL : LNH_GLOBAL, .dlid = 1 },
 			.bth = { .opcode = value, .pkey = 0xffff, .dqpn = 3, .psn = 4 },
-			.op = opcode_find(value),
 			.ext = { .rkey = 5, .va = 6, .len = 7, .imm = 8 },
 		};
-		struct bytes b = { 0 };
+		const struct opcode *op = opcode_find(value);
 
-		if (!packet.op)
+		if (!op)
 			continue;
-		packet.payload_len = packet.op->flags & OP_PAYLOAD ? value % 37 : 0;
-		b.len = ibwire_packet_head_build(b.at, &packet);
-		ibwire_packet_tail_build(b.at, &packet);
-		save(&b);
+		packet.payload_len = op->flags & OP_PAYLOAD ? value % 37 : 0;
+		save_packet(packet);
 	}
 }
 

@@ -21,6 +21,7 @@ int main(void)
 	test_dif();
 	test_reasm();
 	test_packet();
+	test_datagram();
 	test_mad();
 	test_sma();
 	test_sibnet();

@@ -60,6 +60,7 @@ void test_rx(void);
 void test_dif(void);
 void test_reasm(void);
 void test_packet(void);
+void test_datagram(void);
 void test_mad(void);
 void test_sma(void);
 void test_sibnet(void);

@@ -38,17 +38,17 @@ static enum ibwire_fault check_smp(const u8 *bytes, const struct ibwire_packet *
 	return mad_class_is_smp(mad.mgmt_class) ? IBWIRE_OK : IBWIRE_MAD_CLASS;
 }
 
-static enum ibwire_fault check_data(const struct ibwire_packet *packet,
-				    const struct datagram_limits *limits)
+static enum ibwire_fault check_message(const struct ibwire_packet *packet,
+				       const struct datagram_limits *limits)
 {
 	bool to_group = lid_is_multicast(packet->lrh.dlid);
 	bool is_global = packet->lrh.next == LNH_GLOBAL;
 	bool names_group = is_global && packet->grh.dgid[0] == GID_MULTICAST;
+	bool is_group_qp = packet->bth.dqpn == QPN_MULTICAST;
 
 	if (packet->lrh.vl >= limits->num_vls)
 		return IBWIRE_VL;
-	if (!packet->bth.dqpn || !packet->ext.sqpn ||
-	    to_group != (packet->bth.dqpn == QPN_MULTICAST))
+	if (!packet->bth.dqpn || !packet->ext.sqpn || to_group != is_group_qp)
 		return IBWIRE_QP;
 	if (to_group != names_group)
 		return IBWIRE_GRH;
@@ -73,5 +73,5 @@ enum ibwire_fault datagram_parse(const u8 *bytes, size_t len, const struct datag
 		return fault;
 	if (packet->lrh.vl == VL_MANAGEMENT)
 		return check_smp(bytes, packet);
-	return check_data(packet, limits);
+	return check_message(packet, limits);
 }

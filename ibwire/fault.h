@@ -12,7 +12,7 @@
  * @IBWIRE_LVER: LRH: another link version
  * @IBWIRE_LENGTH: LRH: PktLen disagrees with the number of bytes, or is too small
  * @IBWIRE_RAW: LRH: a raw packet, without a transport header
- * @IBWIRE_DLID: LRH: the destination is LID 0, which no port has, or a LID that is not for this lane
+ * @IBWIRE_DLID: LRH: the destination is LID 0, which no port has, or a LID not for this lane
  * @IBWIRE_GRH: GRH: another IP version or next header
  * @IBWIRE_PAYLEN: GRH: PayLen disagrees with the number of bytes
  * @IBWIRE_TVER: BTH: another transport version

@@ -14,6 +14,7 @@
 
 #include "drivers/sib/config_node.h"
 #include "drivers/sib/config_text.h"
+#include "drivers/sib/debugfs.h"
 #include "drivers/sib/fabric.h"
 #include "drivers/sib/guid.h"
 
@@ -114,6 +115,7 @@ static struct config_group *create_fabric(const char *name)
 		ret = -ENOMEM;
 		goto free_number;
 	}
+	sib_debugfs_add(fabric->fabric);
 	config_group_init_type_name(&fabric->group, name, &fabric_type);
 	/* A long name is allocated, and is NULL if there was no memory. */
 	if (config_item_name(&fabric->group.cg_item))
@@ -140,6 +142,7 @@ static void drop_fabric(struct config_group *group, struct config_item *item)
 {
 	struct config_fabric *fabric = to_fabric(item);
 
+	sib_debugfs_remove(fabric->fabric);
 	sib_fabric_free(fabric->fabric);
 	ida_free(&numbers, fabric->number);
 	config_item_put(item);

@@ -29,6 +29,16 @@ static void give_to_agent(struct sib_port *port, const struct sib_packet *p)
 		sib_queue_add(port, p);
 }
 
+/* Gives a datagram to the agent or the host. */
+static void hand_over(struct sib_port *to, struct sib_packet *packet)
+{
+	/* The agent takes locks, so it answers in the fabric's work item. */
+	if (is_for_agent(packet))
+		give_to_agent(to, packet);
+	else
+		sib_receive(to, packet);
+}
+
 void sib_datagram_send(struct sib_port *from, struct sib_packet *packet)
 {
 	struct sib_port *to;
@@ -38,11 +48,19 @@ void sib_datagram_send(struct sib_port *from, struct sib_packet *packet)
 		return;
 	}
 	to = sib_forward(from, packet);
-	if (!to)
+	if (to)
+		hand_over(to, packet);
+}
+
+void sib_datagram_arrive(struct sib_port *in, struct sib_packet *packet)
+{
+	struct sib_port *to;
+
+	if (lid_is_multicast(packet->dlid)) {
+		sib_multicast_arrive(in, packet);
 		return;
-	/* The agent takes locks, so it answers in the fabric's work item. */
-	if (is_for_agent(packet))
-		give_to_agent(to, packet);
-	else
-		sib_receive(to, packet);
+	}
+	to = sib_forward_arrived(in, packet);
+	if (to)
+		hand_over(to, packet);
 }

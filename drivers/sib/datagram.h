@@ -15,4 +15,13 @@
  */
 void sib_datagram_send(struct sib_port *from, struct sib_packet *packet);
 
+/**
+ * sib_datagram_arrive() - let a datagram come to a port by the link
+ * @in: port of a CA, or of a switch, but not its port 0
+ * @packet: the datagram, not an SMP; its VL changes on the way
+ *
+ * Called under RCU, with interrupts off.
+ */
+void sib_datagram_arrive(struct sib_port *in, struct sib_packet *packet);
+
 #endif /* SIB_DATAGRAM_H */

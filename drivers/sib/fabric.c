@@ -13,6 +13,7 @@
 #include "drivers/sib/link.h"
 #include "drivers/sib/node.h"
 #include "drivers/sib/queue.h"
+#include "drivers/sib/reader.h"
 #include "drivers/sib/trap.h"
 
 static const struct rhashtable_params by_name = {
@@ -52,11 +53,16 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 		goto free_fabric;
 	if (rhashtable_init(&fabric->by_guid, &by_guid))
 		goto destroy_names;
+	fabric->tap = sib_tap_create();
+	if (!fabric->tap)
+		goto destroy_guids;
 	fabric->wq = alloc_ordered_workqueue("sib_agent", WQ_MEM_RECLAIM);
 	if (!fabric->wq)
-		goto destroy_guids;
+		goto end_tap;
 	return fabric;
 
+end_tap:
+	sib_tap_end(fabric->tap);
 destroy_guids:
 	rhashtable_destroy(&fabric->by_guid);
 destroy_names:
@@ -76,6 +82,7 @@ void sib_fabric_free(struct sib_fabric *fabric)
 	cancel_delayed_work_sync(&fabric->trap_work);
 	destroy_workqueue(fabric->wq);
 	WARN_ON(!list_empty(&fabric->nodes) || !list_empty(&fabric->queue));
+	sib_tap_end(fabric->tap);
 	rhashtable_destroy(&fabric->by_guid);
 	rhashtable_destroy(&fabric->by_name);
 	mutex_destroy(&fabric->clearing);

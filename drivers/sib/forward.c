@@ -7,6 +7,7 @@
  */
 #include "drivers/sib/forward.h"
 
+#include "drivers/sib/tap.h"
 #include "drivers/sib/violation.h"
 
 struct sib_port *sib_switch_way(struct sib_node *node, u16 dlid)
@@ -21,8 +22,9 @@ struct sib_port *sib_switch_way(struct sib_node *node, u16 dlid)
 	return num <= node->num_ports ? &node->ports[num] : NULL;
 }
 
-struct sib_port *sib_cross(struct sib_port *out, u32 words)
+struct sib_port *sib_cross(struct sib_port *out, const struct sib_packet *packet)
 {
+	u32 words = sib_packet_words(packet);
 	struct sib_port *in = rcu_dereference_check(out->peer,
 						    lockdep_is_held(&out->node->fabric->topology));
 
@@ -32,6 +34,7 @@ struct sib_port *sib_cross(struct sib_port *out, u32 words)
 	sib_count_add(out, SIB_XMIT_DATA, words);
 	sib_count(in, SIB_RCV_PACKETS);
 	sib_count_add(in, SIB_RCV_DATA, words);
+	sib_tap_packet(out->node->fabric->tap, out, in, packet);
 	return in;
 }
 
@@ -73,7 +76,7 @@ struct sib_port *sib_leave(struct sib_port *out, u8 in_num, struct sib_packet *p
 	p->vl = vl_of(out, in_num, p->sl);
 	if (READ_ONCE(out->state) == PORT_STATE_ACTIVE && p->len <= READ_ONCE(out->mtu) &&
 	    p->vl < READ_ONCE(out->num_vls))
-		in = sib_cross(out, sib_packet_words(p));
+		in = sib_cross(out, p);
 	if (!in) {
 		sib_count(out, SIB_XMIT_DISCARDS);
 	} else if (lid_is_multicast(p->dlid)) {
@@ -109,10 +112,35 @@ static struct sib_port *relay(struct sib_port *in, const struct sib_packet *p)
 	return NULL;
 }
 
+struct sib_port *sib_forward_arrived(struct sib_port *in, struct sib_packet *packet)
+{
+	struct sib_port *out;
+	int hops;
+
+	for (hops = 1; in; hops++) {
+		if (!sib_enter(in, packet))
+			return NULL;
+		if (sib_port_has_lid(sib_port_end(in), packet->dlid))
+			return sib_port_end(in);
+		if (!sib_node_is_switch(in->node)) {
+			sib_count(in, SIB_RCV_ERRORS);
+			return NULL;
+		}
+		out = relay(in, packet);
+		if (!out)
+			return NULL;
+		if (hops == SIB_HOPS_MAX) {
+			sib_count(in, SIB_RCV_SWITCH_RELAY_ERRORS);
+			return NULL;
+		}
+		in = sib_leave(out, in->num, packet);
+	}
+	return NULL;
+}
+
 struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet)
 {
 	struct sib_port *out = from, *in;
-	int hops;
 
 	if (sib_port_has_lid(from, packet->dlid)) {
 		if (READ_ONCE(from->state) == PORT_STATE_ACTIVE)
@@ -122,20 +150,6 @@ struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet)
 	}
 	if (sib_node_is_switch(from->node))
 		out = relay(from, packet);
-	in = from;
-	for (hops = 0; out && hops < SIB_HOPS_MAX; hops++) {
-		in = sib_leave(out, in->num, packet);
-		if (!in || !sib_enter(in, packet))
-			return NULL;
-		if (sib_port_has_lid(sib_port_end(in), packet->dlid))
-			return sib_port_end(in);
-		if (!sib_node_is_switch(in->node)) {
-			sib_count(in, SIB_RCV_ERRORS);
-			return NULL;
-		}
-		out = relay(in, packet);
-	}
-	if (out)
-		sib_count(in, SIB_RCV_SWITCH_RELAY_ERRORS);
-	return NULL;
+	in = out ? sib_leave(out, from->num, packet) : NULL;
+	return in ? sib_forward_arrived(in, packet) : NULL;
 }

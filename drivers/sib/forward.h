@@ -18,6 +18,17 @@
 struct sib_port *sib_forward(struct sib_port *from, struct sib_packet *packet);
 
 /**
+ * sib_forward_arrived() - take a packet on from a port that it has come to by the link
+ * @in: the port
+ * @packet: the packet, not an SMP; its VL changes on the way
+ *
+ * Called under RCU, for a packet from outside; sib_forward() does the same with others.
+ *
+ * Return: the port: of a CA, or port 0 of a switch; NULL if the packet was dropped.
+ */
+struct sib_port *sib_forward_arrived(struct sib_port *in, struct sib_packet *packet);
+
+/**
  * sib_leave() - send a packet by a port
  * @out: the port
  * @in_num: port by which the packet has come to the node; that of @out if it begins here
@@ -43,13 +54,14 @@ bool sib_enter(struct sib_port *in, const struct sib_packet *p);
 /**
  * sib_cross() - take a packet across a link
  * @out: port that sends it
- * @words: length in words of 4 bytes
+ * @packet: the packet, as it leaves
  *
- * Called under RCU or with sib_fabric.topology held. Counts at both ends.
+ * Called under RCU or with sib_fabric.topology held. Counts at both ends, and shows the packet
+ * to the readers of captures.
  *
  * Return: the port at the other end; NULL if there is no link that is up, and nothing was counted.
  */
-struct sib_port *sib_cross(struct sib_port *out, u32 words);
+struct sib_port *sib_cross(struct sib_port *out, const struct sib_packet *packet);
 
 /**
  * sib_switch_way() - look a LID up in a switch's linear forwarding table

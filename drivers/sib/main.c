@@ -7,15 +7,18 @@
 #include <rdma/rdma_netlink.h>
 
 #include "drivers/sib/config.h"
+#include "drivers/sib/debugfs.h"
 #include "drivers/sib/device.h"
 #include "drivers/sib/net.h"
 
 static int __init sib_init(void)
 {
-	int err = sib_net_init();
+	int err;
 
+	sib_debugfs_init();
+	err = sib_net_init();
 	if (err)
-		return err;
+		goto exit_debugfs;
 	err = sib_config_init();
 	if (err)
 		goto exit_net;
@@ -24,6 +27,8 @@ static int __init sib_init(void)
 
 exit_net:
 	sib_net_exit();
+exit_debugfs:
+	sib_debugfs_exit();
 	return err;
 }
 
@@ -34,6 +39,7 @@ static void __exit sib_exit(void)
 	rdma_link_unregister(&sib_link_ops);
 	krdma_unregister_devices_of(THIS_MODULE);
 	sib_net_exit();
+	sib_debugfs_exit();
 	/* Wait for the functions that free nodes. */
 	rcu_barrier();
 }

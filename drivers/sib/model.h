@@ -25,15 +25,16 @@
 
 #include "drivers/sib/model_port.h"
 #include "drivers/sib/model_switch.h"
+#include "drivers/sib/model_tap.h"
 #include "ibwire/notice.h"
 #include "ibwire/smtable.h"
 
+struct dentry;
 struct net;
 struct sib_device;
 struct sib_sampler;
 
 #define SIB_DESC_LEN		64	/* bytes of the attribute NodeDescription */
-#define SIB_NAME_LEN		64	/* bytes of a name of a node or a fabric, with the final 0 */
 
 #define SIB_CA_PORTS		8	/* ports of a CA at most */
 #define SIB_SWITCH_PORTS	254	/* the same of a switch, without its port 0 */
@@ -112,6 +113,8 @@ struct sib_node {
  * @trap_work: sends traps
  * @trap_lock: protects @trapping and the traps of ports; taken with interrupts off, innermost
  * @trapping: sib_traps of the ports that have to send a trap
+ * @tap: where packets are captured
+ * @debugfs: folder of the fabric's files
  */
 struct sib_fabric {
 	struct kref ref;
@@ -136,6 +139,8 @@ struct sib_fabric {
 	struct delayed_work trap_work;
 	spinlock_t trap_lock; /* protects @trapping and the traps of ports */
 	struct list_head trapping;
+	struct sib_tap *tap;
+	struct dentry *debugfs;
 };
 
 static inline bool sib_node_is_switch(const struct sib_node *node)

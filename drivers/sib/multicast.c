@@ -94,18 +94,25 @@ static void enter_switch(struct walk *walk, struct sib_port *in)
 	walk->at[walk->depth++] = (struct branch) { .in = in };
 }
 
+/* Lets the packet in by a port. */
+static void come_in(struct walk *walk, struct sib_port *in)
+{
+	if (!sib_enter(in, walk->packet))
+		return;
+	if (sib_node_is_switch(in->node))
+		enter_switch(walk, in);
+	else
+		sib_receive(in, walk->packet);
+}
+
 /* Sends a copy across the link of a port. @in_num: port of the node that the packet came by. */
 static void send_copy(struct walk *walk, struct sib_port *out, u8 in_num)
 {
 	struct sib_port *in = sib_leave(out, in_num, walk->packet);
 
 	walk->left--;
-	if (!in || !sib_enter(in, walk->packet))
-		return;
-	if (sib_node_is_switch(in->node))
-		enter_switch(walk, in);
-	else
-		sib_receive(in, walk->packet);
+	if (in)
+		come_in(walk, in);
 }
 
 /* Looks at the next port of the last switch. Returns false if the walk has to end. */
@@ -150,6 +157,18 @@ void sib_multicast_send(struct sib_port *from, struct sib_packet *packet)
 		enter_switch(&walk, from);
 	else
 		send_copy(&walk, from, from->num);
+	while (walk.depth && take_step(&walk))
+		;
+}
+
+void sib_multicast_arrive(struct sib_port *in, struct sib_packet *packet)
+{
+	struct walk walk = {
+		.packet = packet,
+		.left = READ_ONCE(in->node->fabric->num_links),
+	};
+
+	come_in(&walk, in);
 	while (walk.depth && take_step(&walk))
 		;
 }

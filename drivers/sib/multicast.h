@@ -15,4 +15,13 @@
  */
 void sib_multicast_send(struct sib_port *from, struct sib_packet *packet);
 
+/**
+ * sib_multicast_arrive() - let a datagram to a multicast LID come to a port by the link
+ * @in: port of a CA, or of a switch, but not its port 0
+ * @packet: the datagram; its VL changes on the way
+ *
+ * Called under RCU. When the call returns, all copies have arrived, or were dropped.
+ */
+void sib_multicast_arrive(struct sib_port *in, struct sib_packet *packet);
+
 #endif /* SIB_MULTICAST_H */

@@ -10,6 +10,7 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "drivers/sib/debugfs.h"
 #include "drivers/sib/fabric.h"
 #include "drivers/sib/guid.h"
 #include "drivers/sib/sib.h"
@@ -43,6 +44,7 @@ static void release(struct kref *ref)
 
 	lockdep_assert_held(&sn->lock);
 	sn->fabric = NULL;
+	sib_debugfs_remove(fabric);
 	sib_star_free(fabric);
 }
 
@@ -58,8 +60,10 @@ static struct sib_fabric *get_fabric(struct sib_net *sn, const struct net *net)
 	}
 	snprintf(name, sizeof(name), "ns-%u", net->ns.inum);
 	sn->fabric = sib_star_create(name, sib_guid_of_net(net->ns.inum));
-	if (sn->fabric)
-		sn->fabric->net = net;
+	if (!sn->fabric)
+		return NULL;
+	sn->fabric->net = net;
+	sib_debugfs_add(sn->fabric);
 	return sn->fabric;
 }
 

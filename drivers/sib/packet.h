@@ -9,6 +9,8 @@
 #include "ibwire/grh.h"
 #include "ibwire/lrh.h"
 
+struct ibwire_packet;
+
 /**
  * struct sib_packet - a datagram
  * @dlid: LRH: destination
@@ -56,5 +58,30 @@ static inline u32 sib_packet_words(const struct sib_packet *packet)
 		bytes += IMMDT_LEN;
 	return (bytes + 3) / 4;
 }
+
+/* Returns the length in bytes, from the LRH to the VCRC. */
+static inline size_t sib_packet_size(const struct sib_packet *packet)
+{
+	return sib_packet_words(packet) * 4 + VCRC_LEN;
+}
+
+/**
+ * sib_packet_build() - write a packet as bytes, with both CRCs
+ * @bytes: room for sib_packet_size() bytes
+ * @p: the packet
+ *
+ * Any context.
+ */
+void sib_packet_build(u8 *bytes, const struct sib_packet *p);
+
+/**
+ * sib_packet_decode() - make a packet of bytes
+ * @p: out: the packet, whose payload is in @bytes
+ * @wire: the headers, from datagram_parse()
+ * @bytes: the packet as bytes
+ *
+ * Any context.
+ */
+void sib_packet_decode(struct sib_packet *p, const struct ibwire_packet *wire, u8 *bytes);
 
 #endif /* SIB_PACKET_H */

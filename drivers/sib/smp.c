@@ -159,7 +159,7 @@ static bool travel(struct smp_trip *trip, enum smp_act act)
 	int hops;
 
 	for (hops = 0; act == SMP_ACT_SEND && hops < SIB_HOPS_MAX; hops++) {
-		in = sib_cross(trip->out, sib_packet_words(trip->packet));
+		in = sib_cross(trip->out, trip->packet);
 		if (!in) {
 			sib_count(trip->out, SIB_VL15_DROPPED);
 			return false;
@@ -184,6 +184,28 @@ static void give_to_host(struct smp_trip *trip)
 	rcu_read_unlock();
 }
 
+/* Takes an SMP to an agent or a host, and an answer back. */
+static void run(struct smp_trip *trip, enum smp_act act)
+{
+	while (travel(trip, act)) {
+		switch (sib_sma_process(trip->at, trip->packet->payload, trip->packet->slid,
+					false)) {
+		case SIB_SMA_ANSWERED:
+			act = send_answer(trip);
+			break;
+		case SIB_SMA_HOST:
+			/* The host takes the last step of a route again, which changes nothing. */
+			give_to_host(trip);
+			return;
+		case SIB_SMA_TAKEN:
+			return;
+		case SIB_SMA_DROPPED:
+			sib_count(trip->at, SIB_VL15_DROPPED);
+			return;
+		}
+	}
+}
+
 void sib_smp_run(struct sib_port *from, struct sib_packet *packet)
 {
 	struct smp_trip trip = { .packet = packet, .at = from, .out = from };
@@ -194,20 +216,12 @@ void sib_smp_run(struct sib_port *from, struct sib_packet *packet)
 		act = arrive(&trip);
 	else if (sib_node_is_switch(from->node))
 		act = by_lid_table(&trip, true);
-	while (travel(&trip, act)) {
-		switch (sib_sma_process(trip.at, packet->payload, packet->slid, false)) {
-		case SIB_SMA_ANSWERED:
-			act = send_answer(&trip);
-			break;
-		case SIB_SMA_HOST:
-			/* The host takes the last step of a route again, which changes nothing. */
-			give_to_host(&trip);
-			return;
-		case SIB_SMA_TAKEN:
-			return;
-		case SIB_SMA_DROPPED:
-			sib_count(trip.at, SIB_VL15_DROPPED);
-			return;
-		}
-	}
+	run(&trip, act);
+}
+
+void sib_smp_arrive(struct sib_port *in, struct sib_packet *packet)
+{
+	struct smp_trip trip = { .packet = packet, .at = in, .out = in };
+
+	run(&trip, arrive(&trip));
 }

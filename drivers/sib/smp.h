@@ -15,4 +15,13 @@
  */
 void sib_smp_run(struct sib_port *from, struct sib_packet *packet);
 
+/**
+ * sib_smp_arrive() - let an SMP come to a port by the link, and take an answer back
+ * @in: port of a CA, or of a switch, but not its port 0
+ * @packet: the SMP, MAD_LEN bytes, which change on the way
+ *
+ * Process context, with sib_fabric.topology held, and no other lock of the fabric.
+ */
+void sib_smp_arrive(struct sib_port *in, struct sib_packet *packet);
+
 #endif /* SIB_SMP_H */

@@ -32,7 +32,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := tools/sibnet/ $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-changed check-debug check-kernels \
-	check-configurations demo bench bench-storage bench-steps bench-cpus bench-irqsoff \
+	check-configurations demo demo-ib bench bench-ib bench-storage bench-steps bench-cpus bench-irqsoff \
 	bench-processes \
 	profile mutants vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
 	uverbs-fuzz-guided-long long intree-drivers intree-run ulps install-ulps ulps-table deb check-packages
@@ -135,8 +135,14 @@ mutants:
 demo:
 	tools/testing/check --only $@
 
+demo-ib:
+	tools/testing/check --only demo_ib
+
 bench profile:
 	tools/testing/check --only $@@uml
+
+bench-ib:
+	tools/testing/check --only bench_ib@uml
 
 bench-storage:
 	tools/testing/check --only bench_storage@uml
@@ -216,8 +222,10 @@ help:
 	@echo "make intree-run  run the kernel's own siw and rxe on krdma's core, in a virtual machine"
 	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        put files on a disk of another host, by NVMe over RDMA, in virtual machines'
+	@echo 'make demo-ib     have OpenSM manage a fat tree of soft InfiniBand, and pull one of its links, in a virtual machine'
 	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'
 	@echo 'make profile     show where the time of an operation goes: OP=write SIZE=65536 CRC=0 CONNS=1'
+	@echo 'make bench-ib    compare OpenSM on soft InfiniBand with OpenSM over ibsim, in a user-mode kernel'
 	@echo 'make bench-storage  compare an NVMe disk over krdma, TCP and the stock stack; ROW="read 128" STACK=krdma: profile it'
 	@echo 'make bench-steps  compare how long the steps of a process'"'"'s connection take, in user-mode kernels'
 	@echo 'make bench-cpus  compare two processors with one, with 16 connections over krdma and TCP, in virtual machines'

@@ -6,9 +6,9 @@
 #
 #   run.sh [--with-needs | --without-needs | --ulps] [--shared FOLDER] [TEST...]
 #
-# TEST is the name of a test, such as core/gids, or a path. Without TEST, all tests for one machine run, except
-# intree/*.sh, which need modules that tools/testing/intree/run adds. With HOST=a or HOST=b in the
-# environment, the tests for two machines run instead: two_vm/*.sh, or peer/*.sh if PEER is set, which
+# TEST is the name of a test, such as core/gids, a path, or a group of the file `groups`, such as ib_sm. Without
+# TEST, all tests for one machine run, except intree/*.sh, which need modules that tools/testing/intree/run adds. With
+# HOST=a or HOST=b in the environment, the tests for two machines run instead: two_vm/*.sh, or peer/*.sh if PEER is set, which
 # means that the other machine has no krdma. Of all these, --ulps selects the tests of `make ulps`, ulp/*.sh,
 # two_vm/ulp_*.sh and peer/ulp_*.sh; otherwise the others run. With --shared, several machines divide the same list of
 # tests: FOLDER, which they share, records the tests that a machine has begun.
@@ -41,14 +41,22 @@ tests_here() {
 	done
 }
 
-# wanted TEST...: prints the paths of these tests, or of all tests if there is no TEST.
+# members NAME: prints the names of the tests in a group, or NAME itself if no group has this name.
+members() {
+	local name tests
+	while IFS=: read -r name tests; do
+		[[ $name != "$1" ]] || { xargs -n 1 <<< "$tests"; return; }
+	done < "$here/groups"
+	echo "$1"
+}
+
+# wanted TEST...: prints the paths of these tests, each once, or of all tests if there is no TEST.
 wanted() {
-	local test
+	local name
 	(($#)) || tests_here
-	for test; do
-		[[ $test == /* ]] || { test=${test##*selftests/rdma/} && test=$here/${test%.sh}.sh; }
-		echo "$test"
-	done
+	for name; do
+		members "$name"
+	done | sed -E "\\|^/|! { s|.*selftests/rdma/||; s|(\.sh)?\$|.sh|; s|^|$here/| }" | awk '!seen[$0]++'
 }
 
 # by_needs < TESTS: prints the tests that --with-needs or --without-needs selects.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * smp_rate NODE WINDOW SECONDS PORT...
+ *
+ * Asks the node at the end of a directed route for its NodeInfo, again and again, with up to WINDOW requests at a time, by one
+ * file such as /dev/infiniband/umad0; prints how many answers came in a second. The route leaves each node by the next PORT.
+ * Runs over ibsim as well, whose library intercepts the system calls, and wants the shorter form of the header.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <rdma/ib_user_mad.h>
+
+#include "../lib/clock.h"
+#include "../lib/die.h"
+
+#define TIMEOUT_MS 1000
+#define MAX_HOPS 63
+
+#define CLASS_DIRECTED 0x81
+#define METHOD_GET 0x01
+#define NODE_INFO 0x11
+
+/* A request with a directed route, or its answer, behind the header of umad. */
+struct request {
+	struct ib_user_mad_hdr_old header;
+	__u8 base_version;
+	__u8 class;
+	__u8 class_version;
+	__u8 method;
+	__be16 status;
+	__u8 hop_pointer;
+	__u8 hop_count;
+	__be64 tid;
+	__be16 attribute;
+	__be16 reserved;
+	__be32 modifier;
+	__be64 mkey;
+	__be16 dr_slid;
+	__be16 dr_dlid;
+	__u8 reserved2[28];
+	__u8 data[64];
+	__u8 initial_path[64];
+	__u8 return_path[64];
+} __attribute__((packed, aligned(8)));
+
+_Static_assert(sizeof(struct request) == sizeof(struct ib_user_mad_hdr_old) + 256, "the size of a MAD");
+
+static __u32 register_agent(int fd)
+{
+	struct ib_user_mad_reg_req request = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
+
+	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &request))
+		die("IB_USER_MAD_REGISTER_AGENT: %m");
+	return request.id;
+}
+
+static void fill(struct request *request, __u32 agent, int hops, char *ports[])
+{
+	int i;
+
+	*request = (struct request){
+		.header = { .id = agent, .timeout_ms = TIMEOUT_MS, .length = 256, .lid = htons(0xffff) },
+		.base_version = 1,
+		.class = CLASS_DIRECTED,
+		.class_version = 1,
+		.method = METHOD_GET,
+		.hop_count = hops,
+		.attribute = htons(NODE_INFO),
+		.dr_slid = htons(0xffff),
+		.dr_dlid = htons(0xffff),
+	};
+	for (i = 0; i < hops; i++)
+		request->initial_path[i + 1] = atoi(ports[i]);
+}
+
+static void ask(int fd, struct request *request)
+{
+	static __u32 tid;
+
+	request->tid = htobe64(++tid);
+	if (write(fd, request, sizeof(*request)) != sizeof(*request))
+		die("write: %m");
+}
+
+static void get_answer(int fd)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	struct request answer;
+
+	if (poll(&ready, 1, 2 * TIMEOUT_MS) != 1)
+		die("no answer");
+	if (read(fd, &answer, sizeof(answer)) != sizeof(answer))
+		die("read: %m");
+	if (answer.header.status)
+		die("a request without an answer: status %u", answer.header.status);
+}
+
+int main(int argc, char *argv[])
+{
+	int hops = argc - 4, waiting, fd;
+	unsigned long answers = 0;
+	struct request request;
+	int64_t start, us;
+
+	if (hops < 0 || hops > MAX_HOPS)
+		die("NODE WINDOW SECONDS PORT...");
+	fd = open(argv[1], O_RDWR);
+	if (fd < 0)
+		die("%s: %m", argv[1]);
+	fill(&request, register_agent(fd), hops, argv + 4);
+	for (waiting = 0; waiting < atoi(argv[2]); waiting++)
+		ask(fd, &request);
+	start = now_us();
+	do {
+		get_answer(fd);
+		ask(fd, &request);
+		answers++;
+		us = now_us() - start;
+	} while (us < atoll(argv[3]) * 1000000);
+	while (waiting--)
+		get_answer(fd);
+	printf("%lld\n", answers * 1000000ll / us);
+	return 0;
+}

@@ -46,12 +46,12 @@ static const struct sib_config_word kinds[] = {
 	{}
 };
 
-static ssize_t kind_show(struct config_item *item, char *page)
+static ssize_t node_kind_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(kinds, read_node(item).type));
 }
 
-static ssize_t kind_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_kind_store(struct config_item *item, const char *page, size_t count)
 {
 	char line[8];
 	int ret;
@@ -64,12 +64,12 @@ static ssize_t kind_store(struct config_item *item, const char *page, size_t cou
 	return sib_config_done(item, "kind", ret, count);
 }
 
-static ssize_t num_ports_show(struct config_item *item, char *page)
+static ssize_t node_num_ports_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%u\n", read_node(item).num_ports);
 }
 
-static ssize_t num_ports_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_num_ports_store(struct config_item *item, const char *page, size_t count)
 {
 	unsigned int num;
 	char line[8];
@@ -83,12 +83,12 @@ static ssize_t num_ports_store(struct config_item *item, const char *page, size_
 	return sib_config_done(item, "num_ports", err, count);
 }
 
-static ssize_t guid_show(struct config_item *item, char *page)
+static ssize_t node_guid_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "0x%016llx\n", read_node(item).guid);
 }
 
-static ssize_t guid_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_guid_store(struct config_item *item, const char *page, size_t count)
 {
 	u64 guid;
 	int err;
@@ -99,12 +99,12 @@ static ssize_t guid_store(struct config_item *item, const char *page, size_t cou
 	return sib_config_done(item, "guid", err, count);
 }
 
-static ssize_t system_guid_show(struct config_item *item, char *page)
+static ssize_t node_system_guid_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "0x%016llx\n", read_node(item).system_guid);
 }
 
-static ssize_t system_guid_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_system_guid_store(struct config_item *item, const char *page, size_t count)
 {
 	u64 guid;
 	int err;
@@ -115,12 +115,12 @@ static ssize_t system_guid_store(struct config_item *item, const char *page, siz
 	return sib_config_done(item, "system_guid", err, count);
 }
 
-static ssize_t node_desc_show(struct config_item *item, char *page)
+static ssize_t node_node_desc_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", read_node(item).desc);
 }
 
-static ssize_t node_desc_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_node_desc_store(struct config_item *item, const char *page, size_t count)
 {
 	char line[SIB_DESC_LEN];
 	int err;
@@ -131,7 +131,7 @@ static ssize_t node_desc_store(struct config_item *item, const char *page, size_
 	return sib_config_done(item, "node_desc", err, count);
 }
 
-static ssize_t device_show(struct config_item *item, char *page)
+static ssize_t node_device_show(struct config_item *item, char *page)
 {
 	struct ib_device *dev = sib_slot_device(&to_node(item)->slot);
 	char name[IB_DEVICE_NAME_MAX] = "";
@@ -168,7 +168,7 @@ static int make_device(struct config_node *node, const char *line)
 	return sib_device_create(&node->slot, name, current->nsproxy->net_ns);
 }
 
-static ssize_t device_store(struct config_item *item, const char *page, size_t count)
+static ssize_t node_device_store(struct config_item *item, const char *page, size_t count)
 {
 	struct config_node *node = to_node(item);
 	char line[IB_DEVICE_NAME_MAX];
@@ -190,16 +190,16 @@ static ssize_t device_store(struct config_item *item, const char *page, size_t c
 	return sib_config_done(item, "device", err, count);
 }
 
-CONFIGFS_ATTR(, kind);
-CONFIGFS_ATTR(, num_ports);
-CONFIGFS_ATTR(, guid);
-CONFIGFS_ATTR(, system_guid);
-CONFIGFS_ATTR(, node_desc);
-CONFIGFS_ATTR(, device);
+CONFIGFS_ATTR(node_, kind);
+CONFIGFS_ATTR(node_, num_ports);
+CONFIGFS_ATTR(node_, guid);
+CONFIGFS_ATTR(node_, system_guid);
+CONFIGFS_ATTR(node_, node_desc);
+CONFIGFS_ATTR(node_, device);
 
 static struct configfs_attribute *attrs[] = {
-	&attr_kind, &attr_num_ports, &attr_guid, &attr_system_guid, &attr_node_desc, &attr_device,
-	NULL
+	&node_attr_kind, &node_attr_num_ports, &node_attr_guid, &node_attr_system_guid,
+	&node_attr_node_desc, &node_attr_device, NULL
 };
 
 /* Returns the number in the name of a port's directory; 0 if the name is no such name. */
@@ -237,7 +237,7 @@ static void drop_port(struct config_group *group, struct config_item *item)
 	config_item_put(item);
 }
 
-static void release(struct config_item *item)
+static void release_node(struct config_item *item)
 {
 	struct config_node *node = to_node(item);
 
@@ -245,7 +245,7 @@ static void release(struct config_item *item)
 	kfree(node);
 }
 
-static struct configfs_item_operations item_ops = { .release = release };
+static struct configfs_item_operations item_ops = { .release = release_node };
 
 static struct configfs_group_operations group_ops = {
 	.make_group = make_port,

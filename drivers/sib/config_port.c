@@ -37,7 +37,7 @@ static struct sib_slot_port read_port(struct config_item *item)
 	return info;
 }
 
-static ssize_t peer_show(struct config_item *item, char *page)
+static ssize_t port_peer_show(struct config_item *item, char *page)
 {
 	struct sib_slot_port port = read_port(item);
 
@@ -60,7 +60,7 @@ static int connect(struct config_port *port, char *line)
 	return sib_slot_connect(port->slot, port->num, line, num);
 }
 
-static ssize_t peer_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_peer_store(struct config_item *item, const char *page, size_t count)
 {
 	struct config_port *port = to_port(item);
 	char line[SIB_NAME_LEN + 8];
@@ -88,12 +88,12 @@ static const struct sib_config_word cables[] = {
 	{}
 };
 
-static ssize_t state_show(struct config_item *item, char *page)
+static ssize_t port_state_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(states, read_port(item).info.state));
 }
 
-static ssize_t state_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_state_store(struct config_item *item, const char *page, size_t count)
 {
 	struct config_port *port = to_port(item);
 	char line[8];
@@ -156,52 +156,52 @@ static ssize_t store_word(struct config_item *item, const char *file, const char
 	return sib_config_done(item, file, ret, count);
 }
 
-static ssize_t width_show(struct config_item *item, char *page)
+static ssize_t port_width_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(widths, read_port(item).info.width_supported));
 }
 
-static ssize_t width_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_width_store(struct config_item *item, const char *page, size_t count)
 {
 	return store_word(item, "width", page, count, widths, sib_port_set_width);
 }
 
-static ssize_t speed_show(struct config_item *item, char *page)
+static ssize_t port_speed_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(speeds, read_port(item).info.speed_supported));
 }
 
-static ssize_t speed_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_speed_store(struct config_item *item, const char *page, size_t count)
 {
 	return store_word(item, "speed", page, count, speeds, sib_port_set_speed);
 }
 
-static ssize_t mtu_show(struct config_item *item, char *page)
+static ssize_t port_mtu_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(mtus, read_port(item).info.mtu_cap));
 }
 
-static ssize_t mtu_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_mtu_store(struct config_item *item, const char *page, size_t count)
 {
 	return store_word(item, "mtu", page, count, mtus, sib_port_set_mtu);
 }
 
-static ssize_t vls_show(struct config_item *item, char *page)
+static ssize_t port_vls_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%s\n", sib_config_word(vl_caps, read_port(item).info.vl_cap));
 }
 
-static ssize_t vls_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_vls_store(struct config_item *item, const char *page, size_t count)
 {
 	return store_word(item, "vls", page, count, vl_caps, sib_port_set_vls);
 }
 
-static ssize_t guid_show(struct config_item *item, char *page)
+static ssize_t port_guid_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "0x%016llx\n", read_port(item).guid);
 }
 
-static ssize_t guid_store(struct config_item *item, const char *page, size_t count)
+static ssize_t port_guid_store(struct config_item *item, const char *page, size_t count)
 {
 	struct config_port *port = to_port(item);
 	u64 guid;
@@ -213,31 +213,31 @@ static ssize_t guid_store(struct config_item *item, const char *page, size_t cou
 	return sib_config_done(item, "guid", err, count);
 }
 
-static ssize_t lid_show(struct config_item *item, char *page)
+static ssize_t port_lid_show(struct config_item *item, char *page)
 {
 	return sprintf(page, "%u\n", read_port(item).lid);
 }
 
-CONFIGFS_ATTR(, peer);
-CONFIGFS_ATTR(, state);
-CONFIGFS_ATTR(, width);
-CONFIGFS_ATTR(, speed);
-CONFIGFS_ATTR(, mtu);
-CONFIGFS_ATTR(, vls);
-CONFIGFS_ATTR(, guid);
-CONFIGFS_ATTR_RO(, lid);
+CONFIGFS_ATTR(port_, peer);
+CONFIGFS_ATTR(port_, state);
+CONFIGFS_ATTR(port_, width);
+CONFIGFS_ATTR(port_, speed);
+CONFIGFS_ATTR(port_, mtu);
+CONFIGFS_ATTR(port_, vls);
+CONFIGFS_ATTR(port_, guid);
+CONFIGFS_ATTR_RO(port_, lid);
 
 static struct configfs_attribute *attrs[] = {
-	&attr_peer, &attr_state, &attr_width, &attr_speed, &attr_mtu, &attr_vls, &attr_guid,
-	&attr_lid, NULL
+	&port_attr_peer, &port_attr_state, &port_attr_width, &port_attr_speed, &port_attr_mtu,
+	&port_attr_vls, &port_attr_guid, &port_attr_lid, NULL
 };
 
-static void release(struct config_item *item)
+static void release_port(struct config_item *item)
 {
 	kfree(to_port(item));
 }
 
-static struct configfs_item_operations ops = { .release = release };
+static struct configfs_item_operations ops = { .release = release_port };
 
 static const struct config_item_type port_type = {
 	.ct_owner = THIS_MODULE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What is written to files of configfs, and why it was refused. */
+/* Text that is written to files of configfs, and the reasons why a write was refused. */
 #include "drivers/sib/config_text.h"
 
 #include <linux/kernel.h>
@@ -91,31 +91,33 @@ static const char *reason(int err)
 	}
 }
 
-/* Prints the path of a directory, from its fabric on. */
-static void print_path(struct config_item *item, char *path, size_t size)
+/*
+ * Prints the path of a file or directory in @item, from its fabric on. A name that was refused may
+ * have any character.
+ */
+static void print_path(struct config_item *item, const char *name, char *path, size_t size)
 {
-	const char *names[3];
+	const char *above[3];
 	size_t len = 0;
 	int n = 0;
 
 	/* The parent of the subsystem is the root of configfs, which has none. */
-	for (; n < ARRAY_SIZE(names) && item->ci_parent->ci_parent; item = item->ci_parent)
-		names[n++] = config_item_name(item);
-	path[0] = 0;
+	for (; n < ARRAY_SIZE(above) && item->ci_parent->ci_parent; item = item->ci_parent)
+		above[n++] = config_item_name(item);
 	while (n--)
-		len += scnprintf(path + len, size - len, "%s/", names[n]);
+		len += scnprintf(path + len, size - len, "%s/", above[n]);
+	scnprintf(path + len, size - len, "%*pE", (int)strlen(name), name);
 }
 
 void sib_config_refuse(struct config_item *item, const char *name, int err)
 {
 	static DEFINE_RATELIMIT_STATE(often, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
-	char path[3 * SIB_NAME_LEN];
+	char path[4 * SIB_NAME_LEN];
 
 	if (!err || !__ratelimit(&often))
 		return;
-	print_path(item, path, sizeof(path));
-	/* A name that was refused may have any character. */
-	pr_info("sib: %s%*pE: %s (%d)\n", path, (int)strlen(name), name, reason(err), err);
+	print_path(item, name, path, sizeof(path));
+	pr_info("sib: %s: %s (%d)\n", path, reason(err), err);
 }
 
 ssize_t sib_config_done(struct config_item *item, const char *file, int err, size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What is written to files of configfs, and why it was refused. */
+/* Text that is written to files of configfs, and the reasons why a write was refused. */
 #ifndef SIB_CONFIG_TEXT_H
 #define SIB_CONFIG_TEXT_H
 

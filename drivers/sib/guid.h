@@ -3,8 +3,8 @@
  * GUIDs, which are assigned locally. Those of a default fabric have the number of its network
  * namespace, which is larger than any number of a fabric in configfs:
  *
- *	0x0253 (16 bits)  number of the namespace (32)               port of the switch (8)  port (8)
- *	0x0253 (16 bits)  0 (4)  number of the fabric (20)  number of the node (16)          port (8)
+ *	0x0253 (16 bits) | number of the namespace (32) | port of the switch (8) | port (8)
+ *	0x0253 (16 bits) | 0 (4) | number of the fabric (20) | number of the node (16) | port (8)
  */
 #ifndef SIB_GUID_H
 #define SIB_GUID_H

@@ -27,7 +27,8 @@ void sib_link_disconnect(struct sib_port *a);
  * @a: port at one of its ends
  * @in: plug it in
  *
- * Called with sib_fabric.topology held. The ports stay linked, but the link is down without a cable.
+ * Called with sib_fabric.topology held. The ports stay linked, but the link is down without a
+ * cable.
  *
  * Return: 0; -ENOTCONN if the port has no link.
  */

@@ -91,8 +91,8 @@ struct sib_node {
  * @net: network namespace whose default fabric this is, which outlives the fabric; NULL: the fabric
  *	is in configfs
  * @name: name of the fabric; "ns-" and the inode of the namespace if it is a default fabric
- * @topology: protects the members from @nodes to @num_links, sib_port.peer and sib_node.device. Held
- *	for reading while an SMP is handled, so that no node vanishes meanwhile
+ * @topology: protects the members from @nodes to @num_links, sib_port.peer and sib_node.device.
+ *	Held for reading while an SMP is handled, so that no node vanishes meanwhile
  * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
  *	of either
  * @clearing: protects what performance management has set: values of counters, and

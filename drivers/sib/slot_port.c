@@ -6,7 +6,7 @@
 #include "drivers/sib/link.h"
 #include "drivers/sib/node.h"
 
-static struct sib_port *port_of(struct sib_slot *slot, u8 num)
+static struct sib_port *find_port(struct sib_slot *slot, u8 num)
 {
 	lockdep_assert_held(&slot->fabric->topology);
 	return &slot->node->ports[num];
@@ -20,7 +20,7 @@ void sib_slot_read_port(struct sib_slot *slot, u8 num, struct sib_slot_port *inf
 
 	memset(info, 0, sizeof(*info));
 	down_read(&fabric->topology);
-	port = port_of(slot, num);
+	port = find_port(slot, num);
 	mutex_lock(&port->node->mgmt);
 	info->info = port->info;
 	info->guid = sib_port_end(port)->guid;
@@ -52,7 +52,7 @@ void sib_slot_close_port(struct sib_slot *slot, u8 num)
 	struct sib_port *port;
 
 	down_write(&slot->fabric->topology);
-	port = port_of(slot, num);
+	port = find_port(slot, num);
 	clear_bit(num, slot->dirs);
 	sib_link_disconnect(port);
 	if (!rcu_access_pointer(port->node->device)) {
@@ -74,7 +74,7 @@ int sib_slot_connect(struct sib_slot *slot, u8 num, const char *peer, unsigned i
 	node = sib_fabric_find(fabric, peer);
 	if (!node || !peer_num || peer_num > node->num_ports)
 		goto unlock;
-	a = port_of(slot, num);
+	a = find_port(slot, num);
 	b = &node->ports[peer_num];
 	if (a == b) {
 		ret = -EINVAL;
@@ -92,7 +92,7 @@ unlock:
 void sib_slot_disconnect(struct sib_slot *slot, u8 num)
 {
 	down_write(&slot->fabric->topology);
-	sib_link_disconnect(port_of(slot, num));
+	sib_link_disconnect(find_port(slot, num));
 	up_write(&slot->fabric->topology);
 }
 
@@ -101,7 +101,7 @@ int sib_slot_plug(struct sib_slot *slot, u8 num, bool in)
 	int ret;
 
 	down_read(&slot->fabric->topology);
-	ret = sib_link_plug(port_of(slot, num), in);
+	ret = sib_link_plug(find_port(slot, num), in);
 	up_read(&slot->fabric->topology);
 	return ret;
 }
@@ -115,7 +115,7 @@ int sib_slot_set_port(struct sib_slot *slot, u8 num, void (*set)(struct sib_port
 
 	/* No link comes up meanwhile. */
 	down_write(&fabric->topology);
-	port = port_of(slot, num);
+	port = find_port(slot, num);
 	mutex_lock(&port->node->mgmt);
 	if (port->info.state == PORT_STATE_DOWN) {
 		set(port, value);
@@ -138,7 +138,7 @@ int sib_slot_set_port_guid(struct sib_slot *slot, u8 num, u64 guid)
 	if (!guid)
 		return -EINVAL;
 	down_write(&fabric->topology);
-	port = port_of(slot, num);
+	port = find_port(slot, num);
 	if (sib_node_is_switch(port->node)) {
 		ret = -EOPNOTSUPP;
 	} else if (rcu_access_pointer(port->peer) || rcu_access_pointer(port->node->device)) {

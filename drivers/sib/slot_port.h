@@ -61,8 +61,8 @@ void sib_slot_close_port(struct sib_slot *slot, u8 num);
  *
  * Process context.
  *
- * Return: 0; -ENOENT if there is no such node or port; -EINVAL if it is the same port; -EBUSY if one
- * of them has a link.
+ * Return: 0; -ENOENT if there is no such node or port; -EINVAL if it is the same port; -EBUSY if
+ * one of them has a link.
  */
 int sib_slot_connect(struct sib_slot *slot, u8 num, const char *peer, unsigned int peer_num);
 

@@ -64,7 +64,7 @@ one_device() {
 }
 
 remove_device() {
-	echo 0 > "$sib_config/$long/$long/device"
+	configure "$long/$long/device" 0
 	! compgen -G '/sys/class/infiniband/*'
 }
 

@@ -82,6 +82,11 @@ mount_config() {
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
+# configure FABRIC/PATH VALUE: writes to a file of configfs.
+configure() {
+	echo "$2" > "$sib_config/$1"
+}
+
 # make_fabric FABRIC: makes an empty fabric, which goes when the script ends.
 make_fabric() {
 	at_exit drop_fabric "$1"
@@ -92,13 +97,13 @@ make_fabric() {
 make_node() {
 	local node=$sib_config/$1/$2
 	mkdir "$node" || return
-	[[ ${3:-ca} == ca ]] || echo "$3" > "$node/kind" || return
-	[[ ${4:-1} == 1 ]] || echo "$4" > "$node/num_ports"
+	[[ ${3:-ca} == ca ]] || configure "$1/$2/kind" "$3" || return
+	[[ ${4:-1} == 1 ]] || configure "$1/$2/num_ports" "$4"
 }
 
 # make_device FABRIC NODE [NAME]: makes a CA a device, named like the node unless it is said.
 make_device() {
-	echo "${3:-1}" > "$sib_config/$1/$2/device"
+	configure "$1/$2/device" "${3:-1}"
 }
 
 # port_dir FABRIC NODE:PORT: prints the directory of a port, which is made if there is none.

@@ -56,6 +56,10 @@ goes_by() {
 	prints "\"$3\"" ibtracert -C "$1" -P 1 "$(lid_of "$1")" "$(lid_of "$2")"
 }
 
+is_unreachable() {
+	! pings "$1" "$(lid_of "$2")"
+}
+
 number_of() {
 	grep -c "$1" <<< "$2"
 }
@@ -80,12 +84,12 @@ test_line() {
 	check 'a switch by its LID' prints 'Node Description:\.+s3' smpquery -C h1 -P 1 nodedesc "$(lid_at line s3:1)"
 	check 'counters of a switch in the middle' prints 'PortXmitPkts:\.+[1-9][0-9]{2}' \
 		perfquery -C h1 -P 1 "$(lid_at line s2:1)" 2
-	check 'the description of a switch changes' eval 'echo middle > $sib_config/line/s2/node_desc'
+	check 'the description of a switch changes' configure line/s2/node_desc middle
 	check 'OpenSM hears of it by a trap' wait_for 5 has_heard 144
 	check 'the cable between two switches is pulled' plug line s2:2 down
 	expect_output 'both ends are down' down cat "$sib_config/line/s3/port1/state"
 	check 'OpenSM hears of it by a trap' wait_for 5 has_heard 128
-	check 'h2 is not reached any more' wait_for 10 eval '! pings h1 "$(lid_of h2)"'
+	check 'h2 is not reached any more' wait_for 10 is_unreachable h1 h2
 	check 'the counter says so' prints 'LinkDownedCounter:\.+1$' perfquery -C h1 -P 1 "$(lid_at line s2:1)" 2
 	check 'it is plugged in again' plug line s3:1 up
 	check 'the ports are active again' wait_for 10 all_active line
@@ -106,11 +110,17 @@ make_ring() {
 		make_device ring h3 && make_device ring h4
 }
 
+# have_lids END END: the ports have different LIDs.
+have_lids() {
+	local first second
+	first=$(lid_at ring "$1") second=$(lid_at ring "$2")
+	((first && second && first != second))
+}
+
 test_ring() {
 	check 'a ring' make_ring
 	bring_up ring h3
-	check 'both ports of a CA have LIDs' eval \
-		'(($(lid_at ring h4:1) && $(lid_at ring h4:2) && $(lid_at ring h4:1) != $(lid_at ring h4:2)))'
+	check 'both ports of a CA have LIDs' have_lids h4:1 h4:2
 	reaches h3 h4
 	check 'the CA that is no device answers' prints 'Node Description:\.+c' smpquery -C h3 -P 1 nodedesc "$(lid_at ring c:1)"
 	check 'by port 2 as well' prints 'Node Description:\.+c' smpquery -C h4 -P 2 nodedesc "$(lid_at ring c:1)"
@@ -142,6 +152,10 @@ make_tree() {
 	make_device tree ca11 h5 && make_device tree ca44 h6
 }
 
+number_of_lids() {
+	cat "$sib_config"/tree/ca*/port1/lid | grep -v '^0$' | sort -u | wc -l
+}
+
 test_tree() {
 	local map
 	check 'a fat tree' make_tree
@@ -150,7 +164,7 @@ test_tree() {
 	map=$(ibnetdiscover -C h5 -P 1)
 	expect_output 'ibnetdiscover: switches' 6 number_of '^Switch' "$map"
 	expect_output 'ibnetdiscover: CAs' 16 number_of '^Ca' "$map"
-	expect_output 'every CA has a LID of its own' 16 eval 'cat $sib_config/tree/ca*/port1/lid | grep -v "^0$" | sort -u | wc -l'
+	expect_output 'every CA has a LID of its own' 16 number_of_lids
 	reaches h5 h6
 	check 'a CA at another leaf' prints 'Node Description:\.+ca23' smpquery -C h6 -P 1 nodedesc "$(lid_at tree ca23:1)"
 	check 'a spine is removed' drop_node tree spine1

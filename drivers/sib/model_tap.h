@@ -10,7 +10,7 @@
 
 #include "ibwire/fault.h"
 
-#define SIB_NAME_LEN		64	/* bytes of the name of a node or fabric, with the final 0 */
+#define SIB_NAME_LEN		64	/* bytes of the name of a node or fabric, with its 0 */
 
 #define SIB_PLACE_ANY		(-1)	/* any port of the node */
 

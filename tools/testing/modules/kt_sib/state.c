@@ -146,7 +146,7 @@ static void test_posts(struct ktap *t)
 			ktap_note(t, "state %d", state);
 		if (state == IB_QPS_ERR)
 			ksb_expect(t, &p.a, 5, IB_WC_WR_FLUSH_ERR);
-		/* Verbs leave open when a request is sent that was posted in SQD. */
+		/* Requests wait in SQD: see test_drained(). */
 		if (state == IB_QPS_SQD)
 			continue;
 		if (!KT_EXPECT_EQ(t, ksb_post(&p.a, p.qa, &msg), sends ? 0 : -EINVAL))
@@ -159,11 +159,45 @@ static void test_posts(struct ktap *t)
 	ksb_end(t, &p);
 }
 
+/* Requests that are posted in SQD wait, and go out in their order when the QP is in RTS again. */
+static void test_drained(struct ktap *t)
+{
+	struct ksb_pair p;
+	struct ksb_msg msg;
+	struct ib_wc wc;
+	int i;
+
+	if (!ksb_start(t, &p))
+		return;
+	KT_EXPECT_EQ(t, ksb_modify(p.qa, IB_QPS_SQD), 0);
+	for (i = 1; i <= KSB_DEPTH; i++) {
+		msg = ksb_msg(&p, i);
+		KT_EXPECT_EQ(t, ksb_post(&p.a, p.qa, &msg), 0);
+		KT_EXPECT_EQ(t, ksb_recv(&p.b, p.qb, i, 0, 100), 0);
+	}
+	KT_EXPECT_EQ(t, ksb_post(&p.a, p.qa, &msg), -ENOMEM);
+	ksb_expect_none(t, &p.a);
+	ksb_expect_none(t, &p.b);
+	KT_EXPECT_EQ(t, ksb_modify(p.qa, IB_QPS_RTS), 0);
+	for (i = 1; i <= KSB_DEPTH; i++) {
+		ksb_expect(t, &p.a, KSB_SEND, IB_WC_SUCCESS);
+		wc = ksb_expect(t, &p.b, i, IB_WC_SUCCESS);
+		KT_EXPECT_EQ(t, wc.byte_len, KSB_GRH + i);
+	}
+	/* Without RTS, they are flushed. */
+	KT_EXPECT_EQ(t, ksb_modify(p.qa, IB_QPS_SQD), 0);
+	KT_EXPECT_EQ(t, ksb_post(&p.a, p.qa, &msg), 0);
+	KT_EXPECT_EQ(t, ksb_modify(p.qa, IB_QPS_ERR), 0);
+	ksb_expect(t, &p.a, KSB_SEND, IB_WC_WR_FLUSH_ERR);
+	ksb_end(t, &p);
+}
+
 static const struct ktap_case state_cases[] = {
 	{ "every change of the state", test_changes },
 	{ "attributes of a change", test_attributes },
 	{ "query", test_query },
 	{ "posts in each state", test_posts },
+	{ "SQD", test_drained },
 };
 
 KTAP_SUITE(ksb_state_suite, "sib states", state_cases);

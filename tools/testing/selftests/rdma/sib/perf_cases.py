@@ -34,6 +34,7 @@ MEMBERS = {
 STILL = 'symbol', 'recovery', 'remote', 'overrun'
 ALWAYS_0 = {'symbol': (0, 4, 2), 'recovery': (1, 6, 1), 'remote': (4, 10, 2), 'overrun': (9, 19, 1)}
 LAYOUT = {**MEMBERS, **ALWAYS_0}
+SEND = 0x03             # a method that is not answered
 EXT_NAMES = 'xmit_data', 'rcv_data', 'xmit', 'rcv', 'xmit_unicast', 'rcv_unicast', 'xmit_multicast', 'rcv_multicast'
 
 
@@ -288,6 +289,19 @@ def saturation():
         expect(largest(2), manager.counters(SWITCH, IDLE)['discards'], '16 bits')
 
 
+def multicast():
+    """Multicast packets are counted apart, and among all."""
+    names = 'xmit', 'xmit_unicast', 'xmit_multicast', 'rcv', 'rcv_unicast', 'rcv_multicast'
+    with Manager() as manager:
+        manager.set_ext(SWITCH, 1, **dict.fromkeys(names, 0))
+        for _ in range(5):
+            manager.tid += 1
+            manager.port.send(manager.agent, 0xc000, mad(PERFORMANCE, SEND, manager.tid, PORT_COUNTERS).ljust(MAD, b'\0'))
+        seen = manager.extended(SWITCH, 1)
+        # The answer to the Set, and the question after it.
+        expect((1, 1, 0, 6, 1, 5), tuple(seen[name] for name in names), names)
+
+
 def all_ports():
     """Port 255 stands for all ports: a Get adds them up, a Set sets each."""
     idle = range(3, 37)
@@ -414,6 +428,7 @@ CASES = {
     'settings': settings,
     'apart': apart,
     'saturation': saturation,
+    'multicast': multicast,
     'all_ports': all_ports,
     'at_once': at_once,
     'samples': samples,

@@ -12,7 +12,7 @@
 #define SIB_SAMPLES		15	/* counters of the mechanism */
 #define SIB_SAMPLE_TICK_NS	1024	/* 256 symbols of 10 bits at 2.5 Gbit/s */
 
-/* What a counter may count: the number of a counter, or nothing. */
+/* Quantities that a counter of the mechanism may count. */
 enum sib_sample_select {
 	SIB_SAMPLE_NOTHING,
 	SIB_SAMPLE_XMIT_DATA,

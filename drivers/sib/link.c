@@ -32,7 +32,7 @@ static void note_change(struct sib_port *port)
 	sib_trap_raise(&node->ports[0], SIB_TRAP_LINK_STATE, 0);
 }
 
-/* @quietly: the SM has set the state, and need not be told. */
+/* Takes a port down. @quietly: the SM has set the state, and need not be told. */
 static void go_down(struct sib_port *port, bool quietly)
 {
 	u32 events = 0;

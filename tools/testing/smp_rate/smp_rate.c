@@ -51,15 +51,6 @@ struct request {
 
 _Static_assert(sizeof(struct request) == sizeof(struct ib_user_mad_hdr_old) + 256, "the size of a MAD");
 
-static __u32 register_agent(int fd)
-{
-	struct ib_user_mad_reg_req request = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
-
-	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &request))
-		die("IB_USER_MAD_REGISTER_AGENT: %m");
-	return request.id;
-}
-
 static void fill(struct request *request, __u32 agent, int hops, char *ports[])
 {
 	int i;
@@ -103,6 +94,7 @@ static void get_answer(int fd)
 
 int main(int argc, char *argv[])
 {
+	struct ib_user_mad_reg_req agent = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
 	int hops = argc - 4, waiting, fd;
 	unsigned long answers = 0;
 	struct request request;
@@ -113,7 +105,9 @@ int main(int argc, char *argv[])
 	fd = open(argv[1], O_RDWR);
 	if (fd < 0)
 		die("%s: %m", argv[1]);
-	fill(&request, register_agent(fd), hops, argv + 4);
+	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &agent))
+		die("IB_USER_MAD_REGISTER_AGENT: %m");
+	fill(&request, agent.id, hops, argv + 4);
 	for (waiting = 0; waiting < atoi(argv[2]); waiting++)
 		ask(fd, &request);
 	start = now_us();

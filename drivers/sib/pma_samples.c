@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The attributes of samples. Each node has one mechanism. A Set while it is in use changes nothing,
- * and is answered with what goes on: the requester knows by the tag whether the samples are its own.
+ * and is answered with what goes on: a requester knows by the tag whether the samples are its own.
  */
 #include "drivers/sib/pma_samples.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of the agents for performance management: requests by a QP of type UD, which ib_mad does not
- * check, and by process_mad().
+ * Tests of the agents for performance management: requests by a QP of type UD, which ib_mad does
+ * not check, and by process_mad().
  */
 #include <rdma/ib_pma.h>
 
@@ -112,36 +112,42 @@ static void test_agent_keys(struct ktap *t)
 	ksb_end(t, &p);
 }
 
+/* Has a driver process a MAD, and write its answer to @out. */
+static int process_mad(struct ib_device *dev, u8 *in, u8 *out)
+{
+	size_t size = IB_MGMT_MAD_SIZE;
+	struct ib_wc wc = {};
+	u16 pkey_index = 0;
+
+	return dev->ops.process_mad(dev, 0, 1, &wc, NULL, (struct ib_mad *)in,
+				    (struct ib_mad *)out, &size, &pkey_index);
+}
+
 /* A driver answers for its own node when ib_mad asks. */
 static void test_process(struct ktap *t)
 {
 	u8 *in = kzalloc(2 * IB_MGMT_MAD_SIZE, GFP_KERNEL), *out = in + IB_MGMT_MAD_SIZE;
 	struct ib_pma_mad *request = (struct ib_pma_mad *)in, *answer = (struct ib_pma_mad *)out;
 	const int answered = IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
-	size_t size = IB_MGMT_MAD_SIZE;
-	struct ib_wc wc = {};
 	struct ksb_pair p;
-	u16 pkey_index = 0;
 
 	if (!KT_EXPECT(t, in))
 		return;
 	if (!ksb_start(t, &p))
 		goto free;
-#define PROCESS()	p.a.dev->ops.process_mad(p.a.dev, 0, 1, &wc, NULL, (struct ib_mad *)in, \
-						 (struct ib_mad *)out, &size, &pkey_index)
 	make_request(request, IB_PMA_PORT_COUNTERS, 1);
-	KT_EXPECT_EQ(t, PROCESS(), answered);
-	KT_EXPECT(t, answer->mad_hdr.method == IB_MGMT_METHOD_GET_RESP &&
-		     !answer->mad_hdr.status && answer->mad_hdr.tid == request->mad_hdr.tid);
+	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), answered);
+	KT_EXPECT_EQ(t, answer->mad_hdr.method, IB_MGMT_METHOD_GET_RESP);
+	KT_EXPECT(t, !answer->mad_hdr.status && answer->mad_hdr.tid == request->mad_hdr.tid);
 	KT_EXPECT_EQ(t, answer->data[1], 1);
 	make_request(request, IB_PMA_PORT_COUNTERS, 2);
-	KT_EXPECT_EQ(t, PROCESS(), answered);
+	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), answered);
 	KT_EXPECT_EQ(t, be16_to_cpu(answer->mad_hdr.status), STATUS_BAD_VALUE);
 	/* What is no request is left to agents of the host. */
 	request->mad_hdr.method = IB_MGMT_METHOD_GET_RESP;
-	KT_EXPECT_EQ(t, PROCESS(), IB_MAD_RESULT_SUCCESS);
+	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), IB_MAD_RESULT_SUCCESS);
 	request->mad_hdr.method = IB_MGMT_METHOD_TRAP;
-	KT_EXPECT_EQ(t, PROCESS(), IB_MAD_RESULT_SUCCESS);
+	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), IB_MAD_RESULT_SUCCESS);
 	ksb_end(t, &p);
 free:
 	kfree(in);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Tests of objects that are changed and destroyed while another thread sends to them, or by them. */
+/* Tests of objects that are changed or destroyed while another thread sends to them, or by them. */
 #include <linux/kthread.h>
 
 #include "kt_sib.h"

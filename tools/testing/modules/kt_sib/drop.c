@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Tests of datagrams that are dropped: the sender does not learn of it, one counter of the receiver does. */
+/* Tests of datagrams that are dropped: the sender does not learn of it, and a counter shows it. */
 #include "kt_sib.h"
 
 /* Sends a datagram, and expects that the receiver drops it, and counts it as @name. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Tests of requests that fail: refused when they are posted, completed with an error, or flushed. */
+/* Tests of requests that fail: refused when they are posted, ended with an error, or flushed. */
 #include "kt_sib.h"
 
 /* Brings a QP back from SQE, and expects that it sends. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Helpers of the tests of soft InfiniBand: two CAs with a QP of type UD each, datagrams, completions
- * and counters. The ports of sib0 and sib1 are active, and have LIDs, before the module is loaded.
+ * Helpers of the tests of soft InfiniBand: two CAs with a UD QP each, datagrams, completions and
+ * counters. The ports of sib0 and sib1 are active, and have LIDs, before the module is loaded.
  * Nothing else sends on this fabric.
  */
 #ifndef _KRDMA_TESTING_KT_SIB_H_

@@ -35,6 +35,10 @@ set_tables() {
 	python3 "$lib_dir/sib/cases.py" once
 }
 
+start_samples() {
+	python3 "$lib_dir/sib/perf_cases.py" start
+}
+
 # The fabric goes with its CAs, and the next one has no tables.
 new_fabric() {
 	both_cas && set_tables
@@ -90,6 +94,11 @@ exempt_none
 stop_failing
 check 'a fabric' both_cas
 check 'tables' set_tables
+check 'ports are active' python3 "$lib_dir/sib/agents.py" quiet
+check 'samples are to fail' fail_all_in sib_pma_set_samples
+expect_output 'no memory for samples: busy' '1 0' start_samples
+check 'no more' fail_none
+expect_output 'memory for samples' '0 9' start_samples
 check 'the fabric goes' remove_fabric
 check 'everything unloads' unload_krdma
 check 'no memory leaks' check_leaks

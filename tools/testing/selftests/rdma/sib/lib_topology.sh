@@ -42,7 +42,7 @@ need_programs() {
 
 # manage NAME [OPTION...]: has OpenSM manage the fabric from this CA; all ports of devices are active then.
 manage() {
-	start_opensm "$@" && wait_for 30 subnet_is_up
+	start_opensm "$@" && wait_for 60 subnet_is_up
 }
 
 # settles COMMAND...: succeeds if the command prints the same as a second before.
@@ -98,7 +98,7 @@ manage_ibsim() {
 	SIM_HOST=$1 LD_PRELOAD=$umad2sim OSM_CACHE_DIR=$dir OSM_TMP_DIR=$dir opensm -f "$dir/log" -d 2 > "$dir/out" 2>&1 &
 	sim_opensm=$!
 	at_exit end_simulated_opensm
-	wait_for 30 grep -q 'SUBNET UP' "$dir/log"
+	wait_for 60 grep -q 'SUBNET UP' "$dir/log"
 }
 
 end_simulated_opensm() {

@@ -22,7 +22,7 @@
 #define NET_PREFIX	"ns-"
 
 /* Numbers of fabrics, of which their GUIDs are made. */
-static DEFINE_IDA(numbers);
+static DEFINE_IDA(fabric_numbers);
 
 /**
  * struct config_fabric - directory of a fabric
@@ -56,7 +56,7 @@ static ssize_t stats_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(, stats);
 
-static struct configfs_attribute *attrs[] = { &attr_stats, NULL };
+static struct configfs_attribute *fabric_attrs[] = { &attr_stats, NULL };
 
 static struct config_group *make_node(struct config_group *group, const char *name)
 {
@@ -92,7 +92,7 @@ static const struct config_item_type fabric_type = {
 	.ct_owner = THIS_MODULE,
 	.ct_item_ops = &fabric_item_ops,
 	.ct_group_ops = &fabric_group_ops,
-	.ct_attrs = attrs,
+	.ct_attrs = fabric_attrs,
 };
 
 /* Returns a fabric with its directory, or an ERR_PTR(). */
@@ -106,7 +106,7 @@ static struct config_group *create_fabric(const char *name)
 	fabric = kzalloc(sizeof(*fabric), GFP_KERNEL);
 	if (!fabric)
 		return ERR_PTR(-ENOMEM);
-	ret = ida_alloc_range(&numbers, 1, SIB_GUID_FABRICS, GFP_KERNEL);
+	ret = ida_alloc_range(&fabric_numbers, 1, SIB_GUID_FABRICS, GFP_KERNEL);
 	if (ret < 0)
 		goto free_memory;
 	fabric->number = ret;
@@ -123,7 +123,7 @@ static struct config_group *create_fabric(const char *name)
 	ret = -ENOMEM;
 	sib_fabric_free(fabric->fabric);
 free_number:
-	ida_free(&numbers, fabric->number);
+	ida_free(&fabric_numbers, fabric->number);
 free_memory:
 	kfree(fabric);
 	return ERR_PTR(ret);
@@ -144,7 +144,7 @@ static void drop_fabric(struct config_group *group, struct config_item *item)
 
 	sib_debugfs_remove(fabric->fabric);
 	sib_fabric_free(fabric->fabric);
-	ida_free(&numbers, fabric->number);
+	ida_free(&fabric_numbers, fabric->number);
 	config_item_put(item);
 }
 

@@ -40,7 +40,7 @@ static struct sib_slot_info read_node(struct config_item *item)
 	return info;
 }
 
-static const struct sib_config_word kinds[] = {
+static const struct sib_config_word node_kinds[] = {
 	{ "ca", NODE_TYPE_CA },
 	{ "switch", NODE_TYPE_SWITCH },
 	{}
@@ -48,7 +48,7 @@ static const struct sib_config_word kinds[] = {
 
 static ssize_t node_kind_show(struct config_item *item, char *page)
 {
-	return sprintf(page, "%s\n", sib_config_word(kinds, read_node(item).type));
+	return sprintf(page, "%s\n", sib_config_word(node_kinds, read_node(item).type));
 }
 
 static ssize_t node_kind_store(struct config_item *item, const char *page, size_t count)
@@ -58,7 +58,7 @@ static ssize_t node_kind_store(struct config_item *item, const char *page, size_
 
 	ret = sib_config_line(page, count, line, sizeof(line));
 	if (!ret)
-		ret = sib_config_value(kinds, line);
+		ret = sib_config_value(node_kinds, line);
 	if (ret >= 0)
 		ret = sib_slot_set_type(&to_node(item)->slot, ret);
 	return sib_config_done(item, "kind", ret, count);
@@ -197,7 +197,7 @@ CONFIGFS_ATTR(node_, system_guid);
 CONFIGFS_ATTR(node_, node_desc);
 CONFIGFS_ATTR(node_, device);
 
-static struct configfs_attribute *attrs[] = {
+static struct configfs_attribute *node_attrs[] = {
 	&node_attr_kind, &node_attr_num_ports, &node_attr_guid, &node_attr_system_guid,
 	&node_attr_node_desc, &node_attr_device, NULL
 };
@@ -256,7 +256,7 @@ static const struct config_item_type node_type = {
 	.ct_owner = THIS_MODULE,
 	.ct_item_ops = &item_ops,
 	.ct_group_ops = &group_ops,
-	.ct_attrs = attrs,
+	.ct_attrs = node_attrs,
 };
 
 struct config_group *sib_config_node_create(struct sib_fabric *fabric, const char *name)

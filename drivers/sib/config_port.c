@@ -227,7 +227,7 @@ CONFIGFS_ATTR(port_, vls);
 CONFIGFS_ATTR(port_, guid);
 CONFIGFS_ATTR_RO(port_, lid);
 
-static struct configfs_attribute *attrs[] = {
+static struct configfs_attribute *port_attrs[] = {
 	&port_attr_peer, &port_attr_state, &port_attr_width, &port_attr_speed, &port_attr_mtu,
 	&port_attr_vls, &port_attr_guid, &port_attr_lid, NULL
 };
@@ -237,12 +237,12 @@ static void release_port(struct config_item *item)
 	kfree(to_port(item));
 }
 
-static struct configfs_item_operations ops = { .release = release_port };
+static struct configfs_item_operations port_item_ops = { .release = release_port };
 
 static const struct config_item_type port_type = {
 	.ct_owner = THIS_MODULE,
-	.ct_item_ops = &ops,
-	.ct_attrs = attrs,
+	.ct_item_ops = &port_item_ops,
+	.ct_attrs = port_attrs,
 };
 
 struct config_group *sib_config_port_create(struct sib_slot *slot, u8 num)

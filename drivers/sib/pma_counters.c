@@ -31,7 +31,7 @@ struct counter_row {
 	enum sib_counter counter;
 };
 
-#define ROW(bit, member, number)					\
+#define COUNTER_ROW(bit, member, number)					\
 	{								\
 		.select = BIT(bit),					\
 		.at = offsetof(struct ib_pma_portcounters, member),	\
@@ -40,18 +40,18 @@ struct counter_row {
 	}
 
 static const struct counter_row rows[] = {
-	ROW(2, link_downed_counter, SIB_LINK_DOWNED),
-	ROW(3, port_rcv_errors, SIB_RCV_ERRORS),
-	ROW(5, port_rcv_switch_relay_errors, SIB_RCV_SWITCH_RELAY_ERRORS),
-	ROW(6, port_xmit_discards, SIB_XMIT_DISCARDS),
-	ROW(7, port_xmit_constraint_errors, SIB_XMIT_CONSTRAINT_ERRORS),
-	ROW(8, port_rcv_constraint_errors, SIB_RCV_CONSTRAINT_ERRORS),
-	ROW(11, vl15_dropped, SIB_VL15_DROPPED),
-	ROW(12, port_xmit_data, SIB_XMIT_DATA),
-	ROW(13, port_rcv_data, SIB_RCV_DATA),
-	ROW(14, port_xmit_packets, SIB_XMIT_PACKETS),
-	ROW(15, port_rcv_packets, SIB_RCV_PACKETS),
-	ROW(SELECT2_SHIFT, port_xmit_wait, SIB_XMIT_WAIT),
+	COUNTER_ROW(2, link_downed_counter, SIB_LINK_DOWNED),
+	COUNTER_ROW(3, port_rcv_errors, SIB_RCV_ERRORS),
+	COUNTER_ROW(5, port_rcv_switch_relay_errors, SIB_RCV_SWITCH_RELAY_ERRORS),
+	COUNTER_ROW(6, port_xmit_discards, SIB_XMIT_DISCARDS),
+	COUNTER_ROW(7, port_xmit_constraint_errors, SIB_XMIT_CONSTRAINT_ERRORS),
+	COUNTER_ROW(8, port_rcv_constraint_errors, SIB_RCV_CONSTRAINT_ERRORS),
+	COUNTER_ROW(11, vl15_dropped, SIB_VL15_DROPPED),
+	COUNTER_ROW(12, port_xmit_data, SIB_XMIT_DATA),
+	COUNTER_ROW(13, port_rcv_data, SIB_RCV_DATA),
+	COUNTER_ROW(14, port_xmit_packets, SIB_XMIT_PACKETS),
+	COUNTER_ROW(15, port_rcv_packets, SIB_RCV_PACKETS),
+	COUNTER_ROW(SELECT2_SHIFT, port_xmit_wait, SIB_XMIT_WAIT),
 };
 
 static u64 read_member(const u8 *data, const struct counter_row *row)

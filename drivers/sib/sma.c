@@ -27,7 +27,7 @@ struct sma_attr {
 	u16 (*set)(struct sib_sma_call *call);
 };
 
-static const struct sma_attr attrs[] = {
+static const struct sma_attr sma_attrs[] = {
 	{ 0x10, sib_sma_get_node_desc, NULL },
 	{ 0x11, sib_sma_get_node_info, NULL },
 	{ 0x12, sib_sma_get_switch_info, sib_sma_set_switch_info },
@@ -45,7 +45,7 @@ static const struct sma_attr *find_attr(u16 id)
 {
 	const struct sma_attr *attr;
 
-	for (attr = attrs; attr < attrs + ARRAY_SIZE(attrs); attr++)
+	for (attr = sma_attrs; attr < sma_attrs + ARRAY_SIZE(sma_attrs); attr++)
 		if (attr->id == id)
 			return attr;
 	return NULL;

@@ -10,7 +10,7 @@
 /* News of a kind have this distance at least. */
 #define NEWS_MS		20
 
-static const u16 numbers[SIB_TRAP_KINDS] = {
+static const u16 trap_numbers[SIB_TRAP_KINDS] = {
 	[SIB_TRAP_LINK_STATE] = TRAP_LINK_STATE,
 	[SIB_TRAP_CAPABILITIES] = TRAP_CAPABILITIES,
 	[SIB_TRAP_MKEY] = TRAP_BAD_MKEY,
@@ -93,7 +93,7 @@ static enum sib_trap_kind kind_of(u16 number)
 	int kind;
 
 	for (kind = 0; kind < SIB_TRAP_KINDS; kind++)
-		if (numbers[kind] == number)
+		if (trap_numbers[kind] == number)
 			break;
 	return kind;
 }
@@ -129,7 +129,7 @@ unsigned long sib_trap_take(struct sib_port *port, enum sib_trap_kind kind, stru
 	} else if (due->pending) {
 		due->at = jiffies + HZ;
 		*trap = *due;
-		trap->notice.trap = numbers[kind];
+		trap->notice.trap = trap_numbers[kind];
 		wait = 0;
 	}
 	spin_unlock_irq(&fabric->trap_lock);

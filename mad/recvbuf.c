@@ -60,7 +60,8 @@ EXPORT_SYMBOL(ib_free_recv_mad);
 
 int __init mad_recv_init(void)
 {
-	recv_cache = KMEM_CACHE(mad_recv, SLAB_HWCACHE_ALIGN);
+	/* Processes read MADs from here. */
+	recv_cache = KMEM_CACHE_USERCOPY(mad_recv, SLAB_HWCACHE_ALIGN, data);
 	return recv_cache ? 0 : -ENOMEM;
 }
 

@@ -25,10 +25,11 @@ SILENCE = 300           # milliseconds after which no answer comes that nobody s
 
 
 class Agent:
-    """Asks agents by QP 0 of a port."""
+    """Asks agents by QP 0 of a port, and waits so many milliseconds for an answer."""
 
-    def __init__(self, device='sib0'):
+    def __init__(self, device='sib0', answer=ANSWER):
         self.port = Port(device)
+        self.answer = answer
         self.agent = self.port.register(qpn=0)
         self.tid = 0
         self.header = None
@@ -55,7 +56,7 @@ class Agent:
 
     def exchange(self, to, smp, direction, silent):
         expect(MAD, len(smp), 'length')
-        self.port.send(self.agent, to, smp, timeout=SILENCE if silent else ANSWER, qpn=0)
+        self.port.send(self.agent, to, smp, timeout=SILENCE if silent else self.answer, qpn=0)
         self.header, answer = self.port.read()
         if self.header.status:
             return None

@@ -78,15 +78,16 @@ failures_start
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib
 check 'only in sib' fail_only_in sib
 # Registration has its own tests, and most of the allocations.
-every=7
+every=29
 sweep 'a fabric and a CA' one_ca remove_ca
-every=1
+# Each iteration of the following ones takes a second or more.
+every=3
 check 'configfs is mounted' mount_config
 sweep 'a topology' one_topology remove_topology
 check 'a topology' one_topology
-every=7
+every=29
 sweep 'a device of a topology' one_device remove_device
-every=1
+every=3
 check 'the topology goes' remove_topology
 check 'registration succeeds' exempt ib_register_device
 sweep 'tables' new_fabric remove_fabric

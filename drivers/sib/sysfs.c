@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools expect of every device of InfiniBand. The rules of udev recognise a device of sib
- * by hca_type.
+ * Files that tools expect of every device of InfiniBand. The rules of udev recognise a device of
+ * sib by hca_type.
  */
 #include "drivers/sib/sysfs.h"
 

@@ -157,7 +157,7 @@ void topo_set_guid(struct topology *topo, struct node *node, uint64_t guid);
 /**
  * topo_describe() - describe a node that has no description
  * @node:	node
- * @text:	description; DESC_MAX_LEN bytes of it are used, with a "?" for each control character
+ * @text:	description; DESC_MAX_LEN bytes of it are used, a "?" for each control character
  * @len:	its length
  *
  * Return: 0; -1 if there is no memory

@@ -2,9 +2,10 @@
 /*
  * smp_rate NODE WINDOW SECONDS PORT...
  *
- * Asks the node at the end of a directed route for its NodeInfo, again and again, with up to WINDOW requests at a time, by one
- * file such as /dev/infiniband/umad0; prints how many answers came in a second. The route leaves each node by the next PORT.
- * Runs over ibsim as well, whose library intercepts the system calls, and wants the shorter form of the header.
+ * Asks the node at the end of a directed route for its NodeInfo, again and again, with up to WINDOW
+ * requests at a time, by one file such as /dev/infiniband/umad0; prints how many answers came in a
+ * second. The route leaves each node by the next PORT. Runs over ibsim as well, whose library
+ * intercepts the system calls, and wants the shorter form of the header.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -49,14 +50,19 @@ struct request {
 	__u8 return_path[64];
 } __attribute__((packed, aligned(8)));
 
-_Static_assert(sizeof(struct request) == sizeof(struct ib_user_mad_hdr_old) + 256, "the size of a MAD");
+_Static_assert(sizeof(struct request) == sizeof(struct ib_user_mad_hdr_old) + 256, "a MAD");
 
 static void fill(struct request *request, __u32 agent, int hops, char *ports[])
 {
 	int i;
 
 	*request = (struct request){
-		.header = { .id = agent, .timeout_ms = TIMEOUT_MS, .length = 256, .lid = htons(0xffff) },
+		.header = {
+			.id = agent,
+			.timeout_ms = TIMEOUT_MS,
+			.length = 256,
+			.lid = htons(0xffff),
+		},
 		.base_version = 1,
 		.class = CLASS_DIRECTED,
 		.class_version = 1,
@@ -94,7 +100,10 @@ static void get_answer(int fd)
 
 int main(int argc, char *argv[])
 {
-	struct ib_user_mad_reg_req agent = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
+	struct ib_user_mad_reg_req agent = {
+		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class_version = 1,
+	};
 	int hops = argc - 4, waiting, fd;
 	unsigned long answers = 0;
 	struct request request;

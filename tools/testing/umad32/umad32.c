@@ -2,9 +2,10 @@
 /*
  * umad32 NODE old|new PORT ATTRIBUTE
  *
- * A 32-bit process asks the node that is behind PORT of the first switch for an attribute of subnet management, by a directed
- * route, and prints its 64 bytes as smpdump does. NODE is such as /dev/infiniband/umad0. With "old", datagrams have a header of
- * 56 bytes, and the agent is registered by IB_USER_MAD_REGISTER_AGENT; with "new", 64 bytes, and IB_USER_MAD_REGISTER_AGENT2.
+ * A 32-bit process asks the node that is behind PORT of the first switch for an attribute of
+ * subnet management, by a directed route, and prints its 64 bytes as smpdump does. NODE is such as
+ * /dev/infiniband/umad0. With "old", datagrams have a header of 56 bytes, and the agent is
+ * registered by IB_USER_MAD_REGISTER_AGENT; with "new", 64 bytes, and IB_USER_MAD_REGISTER_AGENT2.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -55,7 +56,10 @@ static size_t header = sizeof(struct ib_user_mad_hdr_old);
 
 static __u32 register_old(int fd)
 {
-	struct ib_user_mad_reg_req request = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
+	struct ib_user_mad_reg_req request = {
+		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class_version = 1,
+	};
 
 	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &request))
 		die("IB_USER_MAD_REGISTER_AGENT: %m");
@@ -64,7 +68,10 @@ static __u32 register_old(int fd)
 
 static __u32 register_new(int fd)
 {
-	struct ib_user_mad_reg_req2 request = { .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1 };
+	struct ib_user_mad_reg_req2 request = {
+		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class_version = 1,
+	};
 
 	if (ioctl(fd, IB_USER_MAD_ENABLE_PKEY))
 		die("IB_USER_MAD_ENABLE_PKEY: %m");

@@ -195,8 +195,9 @@ static void failure_of_removal(void)
 		topo_free(topo);
 	}
 	unit_input("%s", fault.text);
-	CHECK(!strcmp(fault.text, "a signal was received; what was made could not be removed: "
-		      "lab: Cannot allocate memory"));
+	CHECK(!strncmp(fault.text, "a signal was received; ", 23));
+	CHECK(!strncmp(fault.text + 23, "what was made could not be removed: ", 36));
+	CHECK(!strcmp(fault.text + 59, "lab: Cannot allocate memory"));
 	CHECK(!fake_is_empty() && fake_is_closed());
 }
 

@@ -38,6 +38,14 @@ class Report:
         return 1 if self.failed or not self.number else 0
 
 
+def run_cases(cases):
+    """Runs functions by their names, in which "_" stands for a blank; returns the status of the program."""
+    report = Report()
+    for name, test in cases.items():
+        report.case(name.replace('_', ' '), test)
+    return report.end()
+
+
 def expect(want, seen, what):
     if want != seen:
         raise AssertionError(f'{what}: {seen!r}, not {want!r}')

@@ -19,7 +19,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 # pylint: disable=wrong-import-position
 from agents import CLASS_PORT_INFO, MULTICAST, NODE_INFO, PEER, PERFORMANCE, SELF, SWITCH, Agent, Counters, bring_up
 from decode import CRCS, MAD as MAD_LENGTH, MANAGEMENT_VL, SMP_DIRECTED, Packet, build, icrc, read_records, seal, vcrc
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET, GET_RESPONSE, PATIENCE, QKEY, Call, Page, expect_errno, gid, mad, read, read_at, write_at
 
 FABRIC = f'/sys/kernel/debug/sib/ns-{os.stat("/proc/self/ns/net").st_ino}/'
@@ -488,10 +488,7 @@ CASES = {
 
 
 def main():
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name.replace('_', ' '), test)
-    return report.end()
+    return run_cases(CASES)
 
 
 if __name__ == '__main__':

@@ -10,7 +10,7 @@ import sys
 from agents import (ACTIVE, ANSWER, ARMED, BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, DISABLED, DOWN, GUID_INFO, INIT, LED,
                     LINEAR, MULTICAST, NODE_DESC, NODE_INFO, PEER, PERMISSIVE, PKEYS, POLLING,
                     PORT_INFO, RANDOM, SELF, SL_TO_VL, SWITCH, SWITCH_INFO, VL_ARB, Agent, Counters, bring_up, table)
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET, SET, lid
 
 
@@ -367,10 +367,7 @@ def once():
 def main(*args):
     if args == ('once',):
         return once()
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name.replace('_', ' '), test)
-    return report.end()
+    return run_cases(CASES)
 
 
 if __name__ == '__main__':

@@ -12,7 +12,7 @@ import struct
 import sys
 
 from agents import (ACTIVE, ARMED, LINEAR, MULTICAST, NODE_INFO, PORT_COUNTERS, PORT_INFO, SWITCH_INFO, Agent, Counters)
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET, MAD, QKEY, Header, mad
 
 CA1, SW1, SW2, CA2 = (), (1,), (1, 2), (1, 2, 3)
@@ -99,12 +99,5 @@ def multicast():
 CASES = {'unicast': unicast, 'multicast': multicast}
 
 
-def main():
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name, test)
-    return report.end()
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_cases(CASES))

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 
 # pylint: disable=wrong-import-position
 from agents import POLLING, PORT_INFO, SELF, SWITCH, Agent
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import expect_errno
 
 ROOT = '/sys/kernel/config/sib'
@@ -482,18 +482,27 @@ def many():
         raise AssertionError('too slow')
 
 
-def main():
-    report = Report()
-    for name, test in (
-            ('an empty fabric', empty_fabric), ('names', names), ('defaults', defaults), ('kinds and numbers of ports', kinds),
-            ('directories of ports', port_directories), ('GUIDs', guids), ('settings stay', settings_stay), ('links', links),
-            ('what goes with a port and a node', removals), ('a node with a link', busy), ('cables', cables),
-            ('what ports support', port_settings), ('settings of a port without a directory', settings_go),
-            ('a link that can come up again', restricted), ('devices', devices), ('open files', open_files),
-            ('everything at the same time', together), ('thousands of nodes', many)):
-        report.case(name, test)
-    return report.end()
+CASES = {
+    'an empty fabric': empty_fabric,
+    'names': names,
+    'defaults': defaults,
+    'kinds and numbers of ports': kinds,
+    'directories of ports': port_directories,
+    'GUIDs': guids,
+    'settings stay': settings_stay,
+    'links': links,
+    'what goes with a port and a node': removals,
+    'a node with a link': busy,
+    'cables': cables,
+    'what ports support': port_settings,
+    'settings of a port without a directory': settings_go,
+    'a link that can come up again': restricted,
+    'devices': devices,
+    'open files': open_files,
+    'everything at the same time': together,
+    'thousands of nodes': many,
+}
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(run_cases(CASES))

@@ -17,7 +17,7 @@ import sys
 
 from agents import (ACTIVE, ANSWER, ARMED, DOWN, MULTICAST, PKEYS, PORT_INFO, SL_TO_VL, SWITCH, SWITCH_INFO, Agent, Counters,
                     bring_up)
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET_RESPONSE, MAD, QKEY, SET, SUBN_ADM, Header, Port, fields, gid, mad, read
 
 MGID = bytes.fromhex('ff125349ffff00000000000000000001')
@@ -175,10 +175,7 @@ def main(*args):
     if args[:1] == ('ports',):
         print(*ports_of(int(args[1], 0)))
         return 0
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name, test)
-    return report.end()
+    return run_cases(CASES)
 
 
 if __name__ == '__main__':

@@ -14,7 +14,7 @@ import time
 
 from agents import (ANSWER, BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, CLASS_PORT_INFO, NODE_INFO, PERFORMANCE,
                     PORT_COUNTERS, PORT_COUNTERS_EXT, SILENCE, Agent, Counters, bring_up, quieten, table)
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET, MAD, PATIENCE, RESPONSE, SET, fields, mad
 
 SIB0, SWITCH, SIB1 = 1, 2, 3            # LIDs
@@ -447,10 +447,7 @@ def start():
 def main(*args):
     if args == ('start',):
         return start()
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name.replace('_', ' '), test)
-    return report.end()
+    return run_cases(CASES)
 
 
 if __name__ == '__main__':

@@ -15,7 +15,7 @@ import time
 
 from agents import (BAD_ATTRIBUTE, NODE_INFO, PEER, PERFORMANCE, PKEYS, PORT_COUNTERS, PORT_INFO, SWITCH, Agent, Counters,
                     bring_up)
-from ktap import Report, expect
+from ktap import expect, run_cases
 from umad import GET, MAD, PATIENCE, SET, SUBN, Port, fields, lid, mad
 
 TRAP, TRAP_REPRESS, NOTICE = 0x05, 0x07, 0x02
@@ -254,10 +254,7 @@ def main(*args):
     if args[:1] == ('provoke',):
         provoke(args[1])
         return 0
-    report = Report()
-    for name, test in CASES.items():
-        report.case(name, test)
-    return report.end()
+    return run_cases(CASES)
 
 
 if __name__ == '__main__':

@@ -19,38 +19,17 @@
 
 #include "../lib/clock.h"
 #include "../lib/die.h"
+#include "../lib/smp.h"
 
 #define TIMEOUT_MS 1000
 #define MAX_HOPS 63
-
-#define CLASS_DIRECTED 0x81
-#define METHOD_GET 0x01
 #define NODE_INFO 0x11
 
-/* A request with a directed route, or its answer, behind the header of umad. */
+/* A request with a directed route, or its answer. */
 struct request {
 	struct ib_user_mad_hdr_old header;
-	__u8 base_version;
-	__u8 class;
-	__u8 class_version;
-	__u8 method;
-	__be16 status;
-	__u8 hop_pointer;
-	__u8 hop_count;
-	__be64 tid;
-	__be16 attribute;
-	__be16 reserved;
-	__be32 modifier;
-	__be64 mkey;
-	__be16 dr_slid;
-	__be16 dr_dlid;
-	__u8 reserved2[28];
-	__u8 data[64];
-	__u8 initial_path[64];
-	__u8 return_path[64];
+	struct smp smp;
 } __attribute__((packed, aligned(8)));
-
-_Static_assert(sizeof(struct request) == sizeof(struct ib_user_mad_hdr_old) + 256, "a MAD");
 
 static void fill(struct request *request, __u32 agent, int hops, char *ports[])
 {
@@ -63,24 +42,17 @@ static void fill(struct request *request, __u32 agent, int hops, char *ports[])
 			.length = 256,
 			.lid = htons(0xffff),
 		},
-		.base_version = 1,
-		.class = CLASS_DIRECTED,
-		.class_version = 1,
-		.method = METHOD_GET,
-		.hop_count = hops,
-		.attribute = htons(NODE_INFO),
-		.dr_slid = htons(0xffff),
-		.dr_dlid = htons(0xffff),
+		.smp = smp_get(NODE_INFO, hops),
 	};
 	for (i = 0; i < hops; i++)
-		request->initial_path[i + 1] = atoi(ports[i]);
+		request->smp.initial_path[i + 1] = atoi(ports[i]);
 }
 
 static void ask(int fd, struct request *request)
 {
 	static __u32 tid;
 
-	request->tid = htobe64(++tid);
+	request->smp.tid = htobe64(++tid);
 	if (write(fd, request, sizeof(*request)) != sizeof(*request))
 		die("write: %m");
 }
@@ -101,7 +73,7 @@ static void get_answer(int fd)
 int main(int argc, char *argv[])
 {
 	struct ib_user_mad_reg_req agent = {
-		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class = SMP_CLASS_DIRECTED,
 		.mgmt_class_version = 1,
 	};
 	int hops = argc - 4, waiting, fd;

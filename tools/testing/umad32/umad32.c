@@ -18,38 +18,12 @@
 #include <rdma/ib_user_mad.h>
 
 #include "../lib/die.h"
+#include "../lib/smp.h"
 
 #define TIMEOUT_MS 10000
-
-#define CLASS_DIRECTED 0x81
-#define METHOD_GET 0x01
 #define HOPS 2
 
 _Static_assert(sizeof(void *) == 4, "this is for 32-bit processes");
-
-/* A MAD with a directed route. */
-struct smp {
-	__u8 base_version;
-	__u8 class;
-	__u8 class_version;
-	__u8 method;
-	__be16 status;
-	__u8 hop_pointer;
-	__u8 hop_count;
-	__be64 tid;
-	__be16 attribute;
-	__be16 reserved;
-	__be32 modifier;
-	__be64 mkey;
-	__be16 dr_slid;
-	__be16 dr_dlid;
-	__u8 reserved2[28];
-	__u8 data[64];
-	__u8 initial_path[64];
-	__u8 return_path[64];
-} __attribute__((packed));
-
-_Static_assert(sizeof(struct smp) == 256, "the size of a MAD");
 
 /* Bytes before a MAD in reads and writes of the node. */
 static size_t header = sizeof(struct ib_user_mad_hdr_old);
@@ -57,7 +31,7 @@ static size_t header = sizeof(struct ib_user_mad_hdr_old);
 static __u32 register_old(int fd)
 {
 	struct ib_user_mad_reg_req request = {
-		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class = SMP_CLASS_DIRECTED,
 		.mgmt_class_version = 1,
 	};
 
@@ -69,7 +43,7 @@ static __u32 register_old(int fd)
 static __u32 register_new(int fd)
 {
 	struct ib_user_mad_reg_req2 request = {
-		.mgmt_class = CLASS_DIRECTED,
+		.mgmt_class = SMP_CLASS_DIRECTED,
 		.mgmt_class_version = 1,
 	};
 
@@ -91,18 +65,10 @@ static void ask(int fd, __u32 agent, __u8 port, __u16 attribute)
 	head->id = agent;
 	head->timeout_ms = TIMEOUT_MS;
 	head->lid = htons(0xffff);
-	*smp = (struct smp){
-		.base_version = 1,
-		.class = CLASS_DIRECTED,
-		.class_version = 1,
-		.method = METHOD_GET,
-		.hop_count = HOPS,
-		.tid = htobe64(1),
-		.attribute = htons(attribute),
-		.dr_slid = htons(0xffff),
-		.dr_dlid = htons(0xffff),
-		.initial_path = { 0, 1, port },
-	};
+	*smp = smp_get(attribute, HOPS);
+	smp->tid = htobe64(1);
+	smp->initial_path[1] = 1;
+	smp->initial_path[2] = port;
 	if (write(fd, buffer, length) != length)
 		die("write: %m");
 }

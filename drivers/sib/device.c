@@ -17,11 +17,11 @@
 #include "drivers/sib/sib.h"
 #include "drivers/sib/slot.h"
 #include "drivers/sib/stats.h"
-#include "drivers/sib/sysfs.h"
 #include "soft/counter.h"
 #include "soft/cq.h"
 #include "soft/mr.h"
 #include "soft/restrack.h"
+#include "soft/sysfs.h"
 
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
@@ -92,7 +92,7 @@ static void dealloc_driver(struct ib_device *base)
 static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_UNKNOWN,
-	.device_group = &sib_device_group,
+	.device_group = &soft_device_group,
 
 	.post_send = sib_post_send,
 	.post_recv = sib_post_recv,

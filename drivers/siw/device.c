@@ -38,6 +38,7 @@
 #include "soft/mw.h"
 #include "soft/restrack.h"
 #include "soft/srq.h"
+#include "soft/sysfs.h"
 #include "soft/user_mr.h"
 
 /* Vendor ID by which libraries recognise siw. */
@@ -187,7 +188,7 @@ static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_SIW,
 	.uverbs_abi_ver = SIW_ABI_VERSION,
-	.device_group = &siw_device_group,
+	.device_group = &soft_device_group,
 	.port_groups = siw_port_groups,
 
 	.post_send = siw_post_send,

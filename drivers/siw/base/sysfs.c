@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools and collectors expect of every RDMA device. Some files describe the device. The
- * others show those InfiniBand counters of a port that have a meaning for iWARP.
+ * Files that collectors expect of every port: those InfiniBand counters that have a meaning for
+ * iWARP.
  */
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
@@ -10,35 +10,6 @@
 #include "drivers/siw/base/sysfs.h"
 #include "drivers/siw/base/siw.h"
 #include "drivers/siw/base/stats.h"
-
-static ssize_t hca_type_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "siw\n");
-}
-static DEVICE_ATTR_RO(hca_type);
-
-static ssize_t board_id_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "siw\n");
-}
-static DEVICE_ATTR_RO(board_id);
-
-static ssize_t hw_rev_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%x\n", rdma_device_to_ibdev(device)->attrs.hw_ver);
-}
-static DEVICE_ATTR_RO(hw_rev);
-
-static struct attribute *device_attrs[] = {
-	&dev_attr_board_id.attr,
-	&dev_attr_hca_type.attr,
-	&dev_attr_hw_rev.attr,
-	NULL
-};
-
-const struct attribute_group siw_device_group = {
-	.attrs = device_attrs,
-};
 
 /**
  * struct port_counter - a counter that is the sum of one or two counters of siw

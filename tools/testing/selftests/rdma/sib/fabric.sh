@@ -18,10 +18,6 @@
 output=$(mktemp)
 at_exit rm -f "$output"
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
-}
-
 # add_cas FIRST LAST: adds CAs sibFIRST to sibLAST.
 add_cas() {
 	local i
@@ -72,7 +68,7 @@ check 'only lo stands for a fabric' fails_with 'cannot stand on this netdev' rdm
 check 'a CA' add_ca sib0
 check 'a name that is taken' fails_with 'device of this name exists' add_ca sib0
 check 'another CA' add_ca sib1
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 expect_output 'a channel adapter' '1: CA' cat /sys/class/infiniband/sib0/node_type
 expect_output 'InfiniBand' InfiniBand port_file sib0 link_layer
 expect_output 'the link is up' '5: LinkUp' port_file sib0 phys_state

@@ -44,6 +44,14 @@ has_mad_nodes() {
 	done
 }
 
+# all_have_mad_nodes NAME...: succeeds if port 1 of each of these CAs has its nodes.
+all_have_mad_nodes() {
+	local name
+	for name in "$@"; do
+		has_mad_nodes "$name" || return 1
+	done
+}
+
 # start_opensm NAME [OPTION...]: starts OpenSM at the port of a CA; its log is in $opensm_log, each line at once.
 start_opensm() {
 	opensm_log=$(mktemp)

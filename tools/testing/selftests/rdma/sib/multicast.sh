@@ -26,10 +26,6 @@ group() {
 	python3 "$lib_dir/sib/mcast_cases.py" "$@"
 }
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 && -c /dev/infiniband/umad2 ]]
-}
-
 # has_ports PORTS: the switch's table has these ports for the group.
 has_ports() {
 	[[ $(group ports "$mlid") == "$1" ]]
@@ -39,7 +35,7 @@ ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib
 check 'three CAs' eval 'add_ca sib0 && add_ca sib1 && add_ca sib2'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1 sib2
 check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/mcast_cases.py"
 ktap_copy "$output" 'switch: '
 check 'a fourth CA' add_ca sib3

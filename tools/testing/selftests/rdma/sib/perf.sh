@@ -25,10 +25,6 @@ at_exit rm -f "$output" "$options" "$database"
 console=10077 talk=
 words=72 # of 4 bytes, in a datagram with a MAD
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
-}
-
 # query LID PORT [OPTION...]: prints the counters of a port, as "NAME VALUE".
 query() {
 	perfquery -C sib0 -P 1 "${@:3}" "$1" "$2" | sed -nE 's/^(\w+):\.+(\w+)$/\1 \2/p'
@@ -146,7 +142,7 @@ ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/perf_cases.py"
 ktap_copy "$output" 'agents: '
 check 'the ports are brought up' python3 "$lib_dir/sib/agents.py" quiet

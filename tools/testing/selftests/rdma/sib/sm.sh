@@ -17,10 +17,6 @@
 # shellcheck source=../lib_ibping.sh
 . "$(dirname "$0")/../lib_ibping.sh"
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 && -c /dev/infiniband/issm1 ]]
-}
-
 times_heard() {
 	grep -c 'Received Generic Notice' "$opensm_log"
 }
@@ -32,7 +28,7 @@ number_of() {
 ktap_start
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 expect_output 'the link is up' '2: INIT' port_file sib0 state
 expect_output 'no LID' 0 lid_of sib1
 check 'OpenSM starts' start_opensm sib0

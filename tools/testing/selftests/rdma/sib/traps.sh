@@ -18,26 +18,17 @@
 output=$(mktemp)
 at_exit rm -f "$output"
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
-}
-
-# has_heard NUMBER: OpenSM has received the trap.
-has_heard() {
-	grep -q "Received Generic Notice .*num:$1 " "$opensm_log"
-}
-
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
 printf 'sib ud' > /sys/module/kt_support/parameters/suite
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/trap_cases.py"
 ktap_copy "$output" 'traps: '
 check 'the fabric goes' eval 'rdma link delete sib0 && rdma link delete sib1'
 check 'a new fabric' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'OpenSM starts' start_opensm sib0
 check 'OpenSM says SUBNET UP' wait_for $((30 * slow)) subnet_is_up
 check 'the ports are active' wait_for $((10 * slow)) is_active sib0 sib1

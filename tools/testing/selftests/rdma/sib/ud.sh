@@ -16,10 +16,6 @@
 
 report=/sys/kernel/debug/krdma/kt_sib_ud
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
-}
-
 run_suite() {
 	check "kt_sib_ud runs: $1" eval "printf '$1' > /sys/module/kt_support/parameters/suite && modprobe kt_sib_ud"
 	ktap_copy "$report"
@@ -30,7 +26,7 @@ ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'the ports become active' python3 "$lib_dir/sib/agents.py"
 run_suite 'sib ud'
 run_suite 'sib states'

@@ -15,15 +15,11 @@
 # shellcheck source=lib_sib.sh
 . "$(dirname "$0")/lib_sib.sh"
 
-nodes_are_there() {
-	[[ -c /dev/infiniband/umad0 && -c /dev/infiniband/umad1 ]]
-}
-
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
 check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
-check 'nodes' wait_for 10 nodes_are_there
+check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'the ports are brought up' python3 "$lib_dir/sib/agents.py" quiet
 check 'the ports are active' wait_for 10 is_active sib0 sib1
 check 'the cases run' modprobe kt_sib

@@ -119,8 +119,7 @@ static int sq_build_bind(struct soft_send_wqe *wqe, const struct ib_bind_mw_wr *
 static int sq_build_data(const struct soft_sq *sq, struct soft_send_wqe *wqe,
 			 const struct ib_send_wr *wr, bool may_inline)
 {
-	u8 *to = wqe->inline_data;
-	int i, ret;
+	int ret;
 
 	ret = soft_sge_length(wr->sg_list, wr->num_sge, sq->max_sge, &wqe->length);
 	if (ret)
@@ -131,13 +130,9 @@ static int sq_build_data(const struct soft_sq *sq, struct soft_send_wqe *wqe,
 		return 0;
 	}
 
-	/* Copy inline data from its kernel addresses: the poster may reuse the memory at once. */
 	if (!may_inline || wqe->length > sq->max_inline)
 		return -EINVAL;
-	for (i = 0; i < wr->num_sge; i++) {
-		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
-		to += wr->sg_list[i].length;
-	}
+	soft_copy_inline(wqe->inline_data, wr);
 	wqe->is_inline = true;
 	return 0;
 }

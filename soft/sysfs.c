@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools and collectors expect of every RDMA device, in /sys/class/infiniband/DEVICE/. The
- * type of adapter and the board are called like the module, by which the rules of udev recognise its
- * devices.
+ * Files that tools and collectors expect of every RDMA device, in /sys/class/infiniband/DEVICE/.
+ * The type of adapter and the board are called like the module, by which the rules of udev
+ * recognise its devices.
  */
 #include "soft/sysfs.h"
 

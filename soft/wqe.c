@@ -22,6 +22,16 @@ int soft_sge_length(const struct ib_sge *sge, u32 num, u32 max_sge, u32 *length)
 	return 0;
 }
 
+void soft_copy_inline(u8 *to, const struct ib_send_wr *wr)
+{
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+		to += wr->sg_list[i].length;
+	}
+}
+
 int soft_send_wqe_iter_init(struct soft_send_wqe *wqe, const struct ib_pd *pd,
 			    struct soft_sgl_iter *sgl, int access)
 {

@@ -124,6 +124,11 @@ static inline u32 soft_ring_size(u32 max_wr)
  */
 int soft_sge_length(const struct ib_sge *sge, u32 num, u32 max_sge, u32 *length);
 /*
+ * Copies the inline data of @wr from its kernel addresses, because the poster may reuse the memory
+ * at once. @to has room for the sum of the lengths.
+ */
+void soft_copy_inline(u8 *to, const struct ib_send_wr *wr);
+/*
  * Begins an iteration over the data of @wqe, a request of a QP of @pd. Returns 0 or the errno of
  * soft_sgl_iter_init().
  */

@@ -7,16 +7,9 @@
 
 #include <linux/slab.h>
 
-/* Copies inline data from the addresses of the poster. */
 static void hold_inline(struct sib_held *held, const struct ib_send_wr *wr)
 {
-	u8 *to = held->inline_data;
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++) {
-		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
-		to += wr->sg_list[i].length;
-	}
+	soft_copy_inline(held->inline_data, wr);
 	held->sge[0].addr = (uintptr_t)held->inline_data;
 	held->sge[0].length = held->length;
 	held->ud.wr.num_sge = 1;

@@ -20,6 +20,7 @@
 #include "drivers/sib/stats.h"
 #include "soft/rq.h"
 #include "soft/sgl.h"
+#include "soft/wqe.h"
 
 #define QPN_MASK	0xffffff
 
@@ -42,18 +43,6 @@ static void complete_send(struct sib_qp *qp, const struct ib_send_wr *wr,
 		soft_cq_add(to_soft_cq(qp->soft.base.send_cq), &wc, false);
 }
 
-/* Copies inline data from the addresses of the poster. */
-static void gather_inline(struct sib_qp *qp, const struct ib_send_wr *wr)
-{
-	u8 *to = qp->buf;
-	int i;
-
-	for (i = 0; i < wr->num_sge; i++) {
-		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
-		to += wr->sg_list[i].length;
-	}
-}
-
 /* Takes the payload together. Returns the status of the request. */
 static enum ib_wc_status gather(struct sib_qp *qp, const struct ib_send_wr *wr, u32 length)
 {
@@ -63,7 +52,7 @@ static enum ib_wc_status gather(struct sib_qp *qp, const struct ib_send_wr *wr, 
 	if (length > min_t(u32, READ_ONCE(qp->port->mtu), qp->max_len))
 		return IB_WC_LOC_LEN_ERR;
 	if (wr->send_flags & IB_SEND_INLINE) {
-		gather_inline(qp, wr);
+		soft_copy_inline(qp->buf, wr);
 		return IB_WC_SUCCESS;
 	}
 	ret = soft_sgl_iter_init(&sgl, qp->soft.base.pd, wr->sg_list, wr->num_sge, 0);

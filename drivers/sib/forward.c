@@ -7,6 +7,7 @@
  */
 #include "drivers/sib/forward.h"
 
+#include "drivers/sib/node.h"
 #include "drivers/sib/tap.h"
 #include "drivers/sib/violation.h"
 
@@ -50,25 +51,12 @@ static u8 vl_of(const struct sib_port *out, u8 in_num, u8 sl)
 	return sl_to_vl(table, sl);
 }
 
-/* Returns whether a switch's port that enforces partitions has that of a packet. */
-static bool has_partition(const struct sib_port *port, u16 pkey)
-{
-	const struct sib_pkeys *pkeys = rcu_dereference(port->pkeys);
-	int i;
-
-	if (!pkeys)
-		return pkey_is_same(pkey, PKEY_DEFAULT);
-	for (i = 0; i < SIB_PKEYS; i++)
-		if (pkey_is_same(pkey, READ_ONCE(pkeys->key[i])))
-			return true;
-	return false;
-}
-
 struct sib_port *sib_leave(struct sib_port *out, u8 in_num, struct sib_packet *p)
 {
 	struct sib_port *in = NULL;
 
-	if (READ_ONCE(out->enforce) & PORT_ENFORCE_PKEY_OUT && !has_partition(out, p->pkey)) {
+	if (READ_ONCE(out->enforce) & PORT_ENFORCE_PKEY_OUT &&
+	    !sib_port_has_partition(out, p->pkey)) {
 		sib_count(out, SIB_XMIT_CONSTRAINT_ERRORS);
 		sib_violation_at_switch(out, p);
 		return NULL;
@@ -92,7 +80,7 @@ bool sib_enter(struct sib_port *in, const struct sib_packet *p)
 		sib_count(in, SIB_RCV_ERRORS);
 		return false;
 	}
-	if (READ_ONCE(in->enforce) & PORT_ENFORCE_PKEY_IN && !has_partition(in, p->pkey)) {
+	if (READ_ONCE(in->enforce) & PORT_ENFORCE_PKEY_IN && !sib_port_has_partition(in, p->pkey)) {
 		sib_count(in, SIB_RCV_CONSTRAINT_ERRORS);
 		sib_violation_at_switch(in, p);
 		return false;

@@ -159,14 +159,14 @@ void sib_node_free(struct sib_node *node)
 	call_rcu(&node->rcu, free_node);
 }
 
-void sib_node_describe(struct sib_node *node, const char *desc)
+void sib_node_describe(struct sib_node *node, const char *desc, size_t len)
 {
 	bool is_switch = sib_node_is_switch(node);
 	int num = is_switch ? 0 : 1, last = is_switch ? 0 : node->num_ports;
 
 	lockdep_assert_held(&node->mgmt);
 	memset(node->desc, 0, sizeof(node->desc));
-	strscpy(node->desc, desc, sizeof(node->desc));
+	memcpy(node->desc, desc, len);
 	for (; num <= last; num++)
 		sib_trap_raise(&node->ports[num], SIB_TRAP_CAPABILITIES, NOTICE_NODE_DESC);
 }
@@ -263,20 +263,31 @@ u16 sib_port_pkey(const struct sib_port *port, u16 index)
 	return key;
 }
 
-int sib_port_find_pkey(const struct sib_port *port, u16 pkey)
+/* Finds the first P_Key in a port's table that fits. Returns its index, or -ENOENT. */
+static int find_fitting(const struct sib_port *port, u16 pkey, bool (*fits)(u16 pkey, u16 entry))
 {
 	const struct sib_pkeys *pkeys;
 	int ret = -ENOENT, i;
 
 	rcu_read_lock();
 	pkeys = rcu_dereference(port->pkeys);
-	if (!pkeys && pkey_matches(pkey, PKEY_DEFAULT))
+	if (!pkeys && fits(pkey, PKEY_DEFAULT))
 		ret = 0;
 	for (i = 0; pkeys && ret < 0 && i < SIB_PKEYS; i++)
-		if (pkey_matches(pkey, pkeys->key[i]))
+		if (fits(pkey, pkeys->key[i]))
 			ret = i;
 	rcu_read_unlock();
 	return ret;
+}
+
+int sib_port_find_pkey(const struct sib_port *port, u16 pkey)
+{
+	return find_fitting(port, pkey, pkey_matches);
+}
+
+bool sib_port_has_partition(const struct sib_port *port, u16 pkey)
+{
+	return find_fitting(port, pkey, pkey_is_same) >= 0;
 }
 
 u64 sib_port_guid(const struct sib_port *port, u16 index)

@@ -32,11 +32,12 @@ void sib_node_free(struct sib_node *node);
 /**
  * sib_node_describe() - change the description of a node, of which the SM hears
  * @node: the node
- * @desc: NodeDescription, shorter than SIB_DESC_LEN
+ * @desc: NodeDescription
+ * @len: its length in bytes, up to SIB_DESC_LEN; zeros follow
  *
  * Called with sib_node.mgmt held.
  */
-void sib_node_describe(struct sib_node *node, const char *desc);
+void sib_node_describe(struct sib_node *node, const char *desc, size_t len);
 
 /**
  * sib_port_set_width() - choose the widths that a port supports and uses
@@ -110,6 +111,17 @@ u16 sib_port_pkey(const struct sib_port *port, u16 index);
  * Return: the index; -ENOENT if there is none.
  */
 int sib_port_find_pkey(const struct sib_port *port, u16 pkey);
+
+/**
+ * sib_port_has_partition() - look for the partition of a P_Key in the table of a switch's port
+ * @port: the port, which enforces partitions
+ * @pkey: P_Key of a packet, of a full or a limited member
+ *
+ * Any context.
+ *
+ * Return: true if the table has the partition, with any membership.
+ */
+bool sib_port_has_partition(const struct sib_port *port, u16 pkey);
 
 /**
  * sib_port_guid() - read an entry of a port's table of GUIDs

@@ -3,12 +3,10 @@
 #include "drivers/sib/packet.h"
 
 #include "ibwire/packet.h"
+#include "ibwire/smtable.h"
 
 #define OPCODE_SEND		(SERVICE_UD | 0x04)
 #define OPCODE_SEND_IMM		(SERVICE_UD | 0x05)
-
-/* P_Key of SMPs, which nobody checks. */
-#define PKEY_DEFAULT		0xffff
 
 void sib_packet_build(u8 *bytes, const struct sib_packet *p)
 {
@@ -25,6 +23,7 @@ void sib_packet_build(u8 *bytes, const struct sib_packet *p)
 			.opcode = opcode,
 			.solicited = p->solicited,
 			.migrated = true,
+			/* Nobody checks that of SMPs. */
 			.pkey = p->vl == VL_MANAGEMENT ? PKEY_DEFAULT : p->pkey,
 			.dqpn = p->dqpn,
 		},

@@ -114,16 +114,13 @@ int sib_query_pkey(struct ib_device *base, u32 num, u16 index, u16 *pkey)
 int sib_modify_device(struct ib_device *base, int mask, struct ib_device_modify *change)
 {
 	struct sib_node *node = to_sib_dev(base)->node;
-	int num;
 
 	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
 		return -EOPNOTSUPP;
 	if (mask & IB_DEVICE_MODIFY_NODE_DESC) {
 		mutex_lock(&node->mgmt);
-		memcpy(node->desc, change->node_desc, sizeof(node->desc));
+		sib_node_describe(node, change->node_desc, sizeof(node->desc));
 		memcpy(base->node_desc, change->node_desc, sizeof(base->node_desc));
-		for (num = 1; num <= node->num_ports; num++)
-			sib_trap_raise(&node->ports[num], SIB_TRAP_CAPABILITIES, NOTICE_NODE_DESC);
 		mutex_unlock(&node->mgmt);
 	}
 	return 0;

@@ -197,8 +197,10 @@ void sib_slot_set_desc(struct sib_slot *slot, const char *desc)
 
 	down_read(&fabric->topology);
 	node = slot->node;
+	if (!*desc)
+		desc = node->name;
 	mutex_lock(&node->mgmt);
-	sib_node_describe(node, *desc ? desc : node->name);
+	sib_node_describe(node, desc, strlen(desc));
 	dev = rcu_dereference_protected(node->device, lockdep_is_held(&fabric->topology));
 	if (dev)
 		memcpy(dev->soft.base.node_desc, node->desc, sizeof(node->desc));

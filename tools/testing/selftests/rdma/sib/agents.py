@@ -24,13 +24,14 @@ ANSWER = 900 * PATIENCE # milliseconds in which an answer comes, however busy th
 SILENCE = 300           # milliseconds after which no answer comes that nobody sends
 
 
-class Agent:
-    """Asks agents by QP 0 of a port, and waits so many milliseconds for an answer."""
+class Asker:
+    """Asks agents by QP 0 or 1 of a port, and waits so many milliseconds for an answer."""
 
-    def __init__(self, device='sib0', answer=ANSWER):
+    def __init__(self, device, qpn, answer=ANSWER):
         self.port = Port(device)
         self.answer = answer
-        self.agent = self.port.register(qpn=0)
+        self.qpn = qpn
+        self.agent = self.port.register(qpn=qpn)
         self.tid = 0
         self.header = None
 
@@ -39,6 +40,20 @@ class Agent:
 
     def __exit__(self, *args):
         self.port.close()
+
+    def reply(self, to, request, silent, **more):
+        """Sends a MAD; returns the one that comes back, None if there is none, as expected if silent."""
+        expect(MAD, len(request), 'length')
+        self.port.send(self.agent, to, request, timeout=SILENCE if silent else self.answer, qpn=self.qpn, **more)
+        self.header, answer = self.port.read()
+        return None if self.header.status else answer
+
+
+class Agent(Asker):
+    """Asks agents for subnet management."""
+
+    def __init__(self, device='sib0', answer=ANSWER):
+        super().__init__(device, 0, answer)
 
     def directed(self, route, method, attr, mod=0, data=b'', mkey=0, slid=PERMISSIVE, dlid=PERMISSIVE, to=PERMISSIVE,
                  silent=False, **more):
@@ -55,10 +70,8 @@ class Agent:
         return self.exchange(to, smp.ljust(MAD, b'\0'), 0, silent)
 
     def exchange(self, to, smp, direction, silent):
-        expect(MAD, len(smp), 'length')
-        self.port.send(self.agent, to, smp, timeout=SILENCE if silent else self.answer, qpn=0)
-        self.header, answer = self.port.read()
-        if self.header.status:
+        answer = self.reply(to, smp, silent)
+        if answer is None:
             return None
         _, method, status, tid, attr, mod = fields(answer)
         expect(GET_RESPONSE, method, 'method')
@@ -96,28 +109,18 @@ class Agent:
         return self.directed(route, SET, PORT_INFO, mod, bytes(data))[0]
 
 
-class Counters:
-    """Asks the agents for performance management by QP 1 of a port."""
+class Counters(Asker):
+    """Asks agents for performance management."""
 
     def __init__(self, device='sib0'):
-        self.port = Port(device)
-        self.agent = self.port.register(qpn=1)
-        self.tid = 0
-        self.header = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *args):
-        self.port.close()
+        super().__init__(device, 1)
 
     def ask(self, to, select, attr=PORT_COUNTERS, method=GET, data=b'', version=1, silent=False, **more):
         """Returns status and data of the answer, None if there is none, as expected if silent."""
         self.tid += 1
         request = mad(PERFORMANCE, method, self.tid, attr, version=version) + bytes(40) + bytes((0, select)) + data
-        self.port.send(self.agent, to, request.ljust(MAD, b'\0'), timeout=SILENCE if silent else ANSWER, **more)
-        self.header, answer = self.port.read()
-        if self.header.status:
+        answer = self.reply(to, request.ljust(MAD, b'\0'), silent, **more)
+        if answer is None:
             return None
         expect(GET_RESPONSE, fields(answer)[1], 'method')
         return fields(answer)[2], answer[64:]

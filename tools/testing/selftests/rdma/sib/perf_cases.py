@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 
-from agents import (ANSWER, BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, CLASS_PORT_INFO, NODE_INFO, PERFORMANCE,
-                    PORT_COUNTERS, PORT_COUNTERS_EXT, SILENCE, Agent, Counters, bring_up, quieten, table)
+from agents import (BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, CLASS_PORT_INFO, NODE_INFO, PERFORMANCE,
+                    PORT_COUNTERS, PORT_COUNTERS_EXT, Agent, Counters, bring_up, quieten, table)
 from ktap import expect, run_cases
 from umad import GET, MAD, PATIENCE, RESPONSE, SET, fields, mad
 
@@ -53,10 +53,8 @@ class Manager(Counters):
         """Returns method, status and data of the answer; None if there is none, as expected if silent."""
         self.tid += 1
         request = mad(PERFORMANCE, method, self.tid, attr, mod, **more) + bytes(range(40)) + data.ljust(DATA, b'\0')
-        expect(MAD, len(request), 'length')
-        self.port.send(self.agent, to, request, timeout=SILENCE if silent else ANSWER)
-        self.header, answer = self.port.read()
-        if self.header.status:
+        answer = self.reply(to, request, silent)
+        if answer is None:
             return None
         mgmt_class, method, status, tid, attr_id, attr_mod = fields(answer)
         expect((PERFORMANCE, self.tid, attr, mod), (mgmt_class, tid & 0xffffffff, attr_id, attr_mod), 'class, transaction, '

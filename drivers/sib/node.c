@@ -21,6 +21,16 @@
 		 PORT_CAP_SYSTEM_GUID | PORT_CAP_MASK_NOTICE | PORT_CAP_REREGISTER |	\
 		 PORT_CAP_OTHER_NOTICE)
 
+/* Sets what the administrator may change of a port. */
+static void set_defaults(struct sib_port *port)
+{
+	port->guid = port->node->guid + port->num;
+	sib_port_set_width(port, WIDTHS);
+	sib_port_set_speed(port, SPEEDS);
+	sib_port_set_mtu(port, PORT_MTU_4096);
+	sib_port_set_vls(port, VL_CAP);
+}
+
 static void init_port(struct sib_node *node, u8 num)
 {
 	struct sib_port *port = &node->ports[num];
@@ -29,26 +39,16 @@ static void init_port(struct sib_node *node, u8 num)
 	port->node = node;
 	port->num = num;
 	is_end = sib_port_kind(port) != PORTINFO_SWITCH;
-	port->guid = node->guid + num;
 	port->phys_wanted = PORT_PHYS_POLLING;
 	port->info = (struct portinfo) {
-		.width_enabled = WIDTHS,
-		.width_supported = WIDTHS,
-		.width_active = PORT_WIDTH_4X,
-		.speed_supported = SPEEDS,
-		.speed_active = PORT_SPEED_QDR,
-		.speed_enabled = SPEEDS,
 		.state = PORT_STATE_DOWN,
 		.phys_state = PORT_PHYS_POLLING,
 		.down_default = PORT_PHYS_POLLING,
-		.neighbor_mtu = PORT_MTU_4096,
-		.vl_cap = VL_CAP,
 		.vl_arb_high_cap = SIB_VL_ARB_LEN / 2,
 		.vl_arb_low_cap = SIB_VL_ARB_LEN / 2,
-		.mtu_cap = PORT_MTU_4096,
-		.operational_vls = VL_CAP,
 		.resp_time = RESPONSE_TIME,
 	};
+	set_defaults(port);
 	if (is_end) {
 		port->info.gid_prefix = SUBNET_PREFIX_DEFAULT;
 		port->info.cap_mask = CAPS;
@@ -189,24 +189,19 @@ void sib_port_set_mtu(struct sib_port *port, u8 mtu)
 {
 	port->info.mtu_cap = mtu;
 	port->info.neighbor_mtu = mtu;
-	sib_port_publish(port);
 }
 
 void sib_port_set_vls(struct sib_port *port, u8 vl_cap)
 {
 	port->info.vl_cap = vl_cap;
 	port->info.operational_vls = vl_cap;
-	sib_port_publish(port);
 }
 
 void sib_port_reset(struct sib_port *port)
 {
 	lockdep_assert_held(&port->node->mgmt);
-	port->guid = port->node->guid + port->num;
-	sib_port_set_width(port, WIDTHS);
-	sib_port_set_speed(port, SPEEDS);
-	sib_port_set_mtu(port, PORT_MTU_4096);
-	sib_port_set_vls(port, VL_CAP);
+	set_defaults(port);
+	sib_port_publish(port);
 }
 
 /* Returns the number of VLs for the value of PortInfo. */

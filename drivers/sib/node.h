@@ -45,7 +45,7 @@ void sib_node_describe(struct sib_node *node, const char *desc, size_t len);
  * @widths: bits PORT_WIDTH_*
  *
  * Called with sib_node.mgmt held, like the functions for speeds, MTU and VLs, or before the node is
- * in a fabric.
+ * in a fabric. sib_port_publish() follows.
  */
 void sib_port_set_width(struct sib_port *port, u8 widths);
 

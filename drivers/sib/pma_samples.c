@@ -71,16 +71,30 @@ u16 sib_pma_set_samples(struct sib_pma_call *call)
 	return sib_sampler_start(call->node, &plan) ? MAD_STATUS_BUSY : 0;
 }
 
+/* Both kinds of result begin alike. */
+static_assert(offsetof(struct ib_pma_portsamplesresult, tag) ==
+	      offsetof(struct ib_pma_portsamplesresult_ext, tag));
+static_assert(offsetof(struct ib_pma_portsamplesresult, sample_status) ==
+	      offsetof(struct ib_pma_portsamplesresult_ext, sample_status));
+
+/* Reads the state of the mechanism, and writes what both kinds of result have of it. */
+static void begin_result(struct sib_pma_call *call, struct sib_sample_state *state)
+{
+	struct ib_pma_portsamplesresult *r = (struct ib_pma_portsamplesresult *)call->data;
+
+	sib_sampler_read(call->node, state);
+	memset(call->data, 0, SIB_PMA_DATA_LEN);
+	r->tag = cpu_to_be16(state->plan.tag);
+	r->sample_status = cpu_to_be16(state->status);
+}
+
 u16 sib_pma_get_samples_result(struct sib_pma_call *call)
 {
 	struct ib_pma_portsamplesresult *r = (struct ib_pma_portsamplesresult *)call->data;
 	struct sib_sample_state state;
 	int i;
 
-	sib_sampler_read(call->node, &state);
-	memset(call->data, 0, SIB_PMA_DATA_LEN);
-	r->tag = cpu_to_be16(state.plan.tag);
-	r->sample_status = cpu_to_be16(state.status);
+	begin_result(call, &state);
 	for (i = 0; i < SIB_SAMPLES; i++)
 		r->counter[i] = cpu_to_be32(min_t(u64, state.value[i], U32_MAX));
 	return 0;
@@ -92,10 +106,7 @@ u16 sib_pma_get_samples_extended(struct sib_pma_call *call)
 	struct sib_sample_state state;
 	int i;
 
-	sib_sampler_read(call->node, &state);
-	memset(call->data, 0, SIB_PMA_DATA_LEN);
-	r->tag = cpu_to_be16(state.plan.tag);
-	r->sample_status = cpu_to_be16(state.status);
+	begin_result(call, &state);
 	r->extended_width = cpu_to_be32((u32)WIDTH_64 << WIDTH_64_SHIFT);
 	for (i = 0; i < SIB_SAMPLES; i++)
 		r->counter[i] = cpu_to_be64(state.value[i]);

@@ -92,6 +92,7 @@ static void copy_setup(const struct sib_node *old, struct sib_node *new)
 		sib_port_set_speed(&new->ports[num], from->info.speed_supported);
 		sib_port_set_mtu(&new->ports[num], from->info.mtu_cap);
 		sib_port_set_vls(&new->ports[num], from->info.vl_cap);
+		sib_port_publish(&new->ports[num]);
 		if (are_cas && from->guid != old->guid + num)
 			new->ports[num].guid = from->guid;
 	}

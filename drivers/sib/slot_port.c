@@ -119,6 +119,7 @@ int sib_slot_set_port(struct sib_slot *slot, u8 num, void (*set)(struct sib_port
 	mutex_lock(&port->node->mgmt);
 	if (port->info.state == PORT_STATE_DOWN) {
 		set(port, value);
+		sib_port_publish(port);
 		ret = 0;
 	}
 	mutex_unlock(&port->node->mgmt);

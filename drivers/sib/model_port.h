@@ -80,12 +80,18 @@ enum sib_trap_kind {
  * @pending: the SM has not repressed the trap yet
  * @tid: transaction, a new one each time that there is news; 0: there was none yet
  * @at: time in jiffies from which on the trap, or the next one, may be sent
+ * @sent_tid: transaction of the trap that was sent last
+ * @distance: jiffies between the news that were sent last and the next ones; 0: none were sent yet
+ * @news_at: time in jiffies from which on news may be sent, once @distance is set
  * @notice: what has happened
  */
 struct sib_trap {
 	bool pending;
 	u32 tid;
 	unsigned long at;
+	u32 sent_tid;
+	unsigned long distance;
+	unsigned long news_at;
 	struct notice notice;
 };
 

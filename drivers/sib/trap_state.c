@@ -7,8 +7,21 @@
 
 #include <linux/jiffies.h>
 
-/* News of a kind have this distance at least. */
+/*
+ * News of a kind have this distance at least, and DISTANCE_GROWTH times the one before while they
+ * come without a pause, up to longest_distance_ms.
+ */
 #define NEWS_MS		20
+#define DISTANCE_GROWTH	4
+
+/*
+ * OpenSM ignores a trap after it has come ten times with less than ten seconds between them. It
+ * must not miss the last description; what it misses of links, its next sweep shows.
+ */
+static const unsigned int longest_distance_ms[SIB_TRAP_KINDS] = {
+	[SIB_TRAP_LINK_STATE] = 1000,
+	[SIB_TRAP_CAPABILITIES] = 12000,
+};
 
 static const u16 trap_numbers[SIB_TRAP_KINDS] = {
 	[SIB_TRAP_LINK_STATE] = TRAP_LINK_STATE,
@@ -48,6 +61,28 @@ static void raise(struct sib_port *port, struct sib_trap *trap, unsigned long at
 		list_add_tail(&port->traps->entry, &fabric->trapping);
 }
 
+/* Returns the time from which on a trap with news may be sent: not before @soon if it is new. */
+static unsigned long time_for_news(const struct sib_trap *trap, unsigned long soon)
+{
+	const unsigned long at = trap->pending && time_before(trap->at, soon) ? trap->at : soon;
+
+	return trap->distance && time_before(at, trap->news_at) ? trap->news_at : at;
+}
+
+/* Puts the next news off the longer, the longer news have come without a pause. */
+static void keep_distance(struct sib_trap *trap, enum sib_trap_kind kind)
+{
+	const unsigned long longest = msecs_to_jiffies(longest_distance_ms[kind]);
+
+	if (!longest || trap->sent_tid == trap->tid)
+		return;
+	if (trap->distance && time_before(jiffies, trap->news_at + longest))
+		trap->distance = min(trap->distance * DISTANCE_GROWTH, longest);
+	else
+		trap->distance = msecs_to_jiffies(NEWS_MS);
+	trap->news_at = jiffies + trap->distance;
+}
+
 void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
 {
 	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
@@ -59,7 +94,7 @@ void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
 	if (!trap->pending)
 		trap->notice.changes = 0;
 	trap->notice.changes |= changes;
-	raise(port, trap, trap->pending && time_before(trap->at, soon) ? trap->at : soon);
+	raise(port, trap, time_for_news(trap, soon));
 	spin_unlock_irqrestore(&fabric->trap_lock, flags);
 	run_trap_work(fabric);
 }
@@ -127,6 +162,8 @@ unsigned long sib_trap_take(struct sib_port *port, enum sib_trap_kind kind, stru
 	if (due->pending && time_before(jiffies, due->at)) {
 		wait = due->at - jiffies;
 	} else if (due->pending) {
+		keep_distance(due, kind);
+		due->sent_tid = due->tid;
 		due->at = jiffies + HZ;
 		*trap = *due;
 		trap->notice.trap = trap_numbers[kind];

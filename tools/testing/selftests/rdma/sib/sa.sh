@@ -15,7 +15,7 @@
 # shellcheck source=lib_topology.sh
 . "$(dirname "$0")/lib_topology.sh"
 
-# The verdict on each flow of osmtest. Over ibsim, flows c, e and q pass, s and m fail, a and v do not end.
+# The verdict on each flow of osmtest. Over ibsim, flows c, e and q pass, s and m fail, a, v and f do not end.
 declare -A verdict=(
 	[c]='Create Inventory" PASS'
 	[v]='Validate Inventory" PASS'
@@ -24,6 +24,7 @@ declare -A verdict=(
 	[q]='QoS: VLArb and SLtoVL" PASS'
 	[s]='Services Registration" PASS'
 	[m]='Multicast" PASS'
+	[f]='Stress SA" PASS'
 )
 
 ask() {
@@ -35,9 +36,9 @@ count() {
 	ask "${@:2}" | grep -c "$1"
 }
 
-# run_flow FLOW: runs a flow of osmtest, which tries each query four times.
+# run_flow FLOW [OPTION...]: runs a flow of osmtest, which tries each query four times.
 run_flow() {
-	timeout $((60 * slow)) osmtest -f "$1" -g "$(port_guid "$asker")" -i "$inventory" -l "$inventory.$1" -t $((300 * slow)) \
+	timeout $((60 * slow)) osmtest -f "$@" -g "$(port_guid "$asker")" -i "$inventory" -l "$inventory.$1" -t $((300 * slow)) \
 		> "$inventory.$1.out" 2>&1
 }
 
@@ -46,6 +47,17 @@ verdict_on() {
 	cat "$inventory.$1.out"
 	grep -E 'ERR|FAIL' "$inventory.$1" | tail -n 5
 	grep -q "OSMTEST: TEST \"${verdict[$1]}" "$inventory.$1.out"
+}
+
+# has_subscriber DEVICE: a record says that the device is informed of trap 144.
+has_subscriber() {
+	local records gid
+	records=$(ask -I)
+	gid=$(< "/sys/class/infiniband/$1/ports/1/gids/0")
+	echo "$records"
+	grep -q 'trap_num\.*144' <<< "$records" && (($(grep -c SubscriberGID <<< "$records") == 1)) &&
+		[[ $(python3 -c 'import ipaddress, sys; print(ipaddress.ip_address(sys.argv[1]))' "$gid") == \
+		   $(awk -F'\\.\\.+' '/SubscriberGID/ { print $2 }' <<< "$records") ]]
 }
 
 remove_inventory() {
@@ -79,7 +91,15 @@ check 'saquery -p: a path' prints "dlid\.+$(lid_of ca1)\$" ask -p --src-to-dst "
 check 'saquery -g: the group of broadcasts' prints 'MGID\.+ff12:401b:ffff::ffff:ffff' ask -g
 check 'saquery -s: the port with an SM' prints "base_lid\.+$(lid_of ca1)\$" ask -s
 check 'saquery -m' prints 'Mlid\.+0xC000' ask -m
-check 'saquery -I: nobody is informed' ask -I
+expect_output 'saquery -I: nobody is informed' 0 count SubscriberGID -I
+python3 "$lib_dir/sib/inform.py" ca4 144 > "$inventory.inform" 2>&1 &
+informed=$!
+check 'a program subscribes to a trap' wait_for $((10 * slow)) grep -q subscribed "$inventory.inform"
+check 'saquery -I: it is informed' has_subscriber ca4
+check 'a description changes' configure lab/ca2/node_desc other
+check 'the program ends' wait "$informed"
+expect_output 'it was informed of the node' "$(($(lid_at lab ca2:1)))" tail -n 1 "$inventory.inform"
+expect_output 'saquery -I: nobody is informed' 0 count SubscriberGID -I
 check 'osmtest: an inventory' run_flow c
 # Most of flows s and a is to wait for a lease of 10 seconds that ends.
 run_flow s &
@@ -88,7 +108,9 @@ for flow in a v e q m; do
 	check "osmtest -f $flow ends" run_flow $flow
 done
 check 'osmtest -f s ends' wait "$slow_flow"
-for flow in c v a e q s m; do
+# Thousands of queries for tables, until 100,000 records have come.
+check 'osmtest -f f ends' run_flow f -s 2
+for flow in c v a e q s m f; do
 	check "osmtest -f $flow" verdict_on $flow
 done
 check 'OpenSM ends' end_opensm

@@ -9,6 +9,9 @@ import plant
 import programs
 from store import digest_of_files
 
+# Modules of tests that selftests/rdma/in_kernel.sh does not load: other selftests run them with devices.
+NOT_IN_KERNEL = ('kt_siw', 'kt_sib', 'kt_support')
+
 # Folders of selftests that need more than one machine, or other kernels' modules.
 NOT_HERE = ('.', 'two_vm', 'peer', 'intree', 'ulp')
 
@@ -71,7 +74,7 @@ class Tests:
         """Yields the names of the modules that selftests/rdma/in_kernel.sh loads."""
         for name in sorted(os.listdir(f'{self.tree}/tools/testing/modules')):
             path = f'{self.modules}/{name}.ko'
-            if name.startswith('kt_') and not name.startswith('kt_siw') and name != 'kt_support' and os.path.exists(path):
+            if name.startswith('kt_') and not name.startswith(NOT_IN_KERNEL) and os.path.exists(path):
                 with open(path, 'rb') as file:
                     if b'description=krdma in-kernel tests' in file.read():
                         yield name

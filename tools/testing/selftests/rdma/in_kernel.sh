@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the in-kernel tests: loads each module with test cases, except those named kt_siw* and kt_sib*, which
-# siw/queues.sh, siw/dif.sh, siw/rates.sh and siw/faults.sh run with devices. The module runs its
-# cases while it is loaded, and its report is copied to the results. kt_conformance, which is loaded
-# last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named there run; with
-# KRDMA_TEST_SUITE, only their cases of this suite.
+# Runs the in-kernel tests: loads each module with test cases, except those named kt_siw* and kt_sib*, which selftests of siw/
+# and sib/ run with devices. The module runs its cases while it is loaded, and its report is copied to the results.
+# kt_conformance, which is loaded last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named
+# there run; with KRDMA_TEST_SUITE, only their cases of this suite.
 #
 # timeout: 900
 # needs: several processors

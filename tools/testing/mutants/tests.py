@@ -12,6 +12,9 @@ from store import digest_of_files
 # Modules of tests that selftests/rdma/in_kernel.sh does not load: other selftests run them with devices.
 NOT_IN_KERNEL = ('kt_siw', 'kt_sib', 'kt_support')
 
+# The selftest that runs scripts of the wire, those of one folder if it is asked to, and what is no such folder.
+WIRE, NOT_ON_WIRE = 'siw/wire', ('lib', 'memory')
+
 # Folders of selftests that need more than one machine, or other kernels' modules.
 NOT_HERE = ('.', 'two_vm', 'peer', 'intree', 'ulp')
 
@@ -39,6 +42,7 @@ class Tests:
             for name in names:
                 if name.endswith('.sh') and not name.startswith('lib') and '/' not in area and area not in NOT_HERE:
                     found[f'{area}/{name[:-3]}'] = digest_of_files(self.files_of(path, name))
+        self.divide(found)
         modules = f'{self.tree}/tools/testing/modules'
         for name in self.modules_of_tests():
             files = [f'{modules}/{name}/{file}' for file in os.listdir(f'{modules}/{name}')]
@@ -50,6 +54,16 @@ class Tests:
         return {test: depends for test, depends in found.items()
                 if not patterns or any(fnmatch.fnmatch(name, pattern) for name in (test, test.split(':')[0])
                                        for pattern in patterns)}
+
+    def divide(self, found):
+        """Puts a test for each folder of scripts of the wire in the place of the one that runs all of them, which takes long."""
+        if WIRE not in found:
+            return
+        whole = found.pop(WIRE)
+        for name in os.listdir(f'{self.selftests}/wire'):
+            folder = f'{self.selftests}/wire/{name}'
+            if name not in NOT_ON_WIRE and os.path.isdir(folder):
+                found[f'{WIRE}:{name}'] = whole
 
     def files_of(self, folder, name):
         """Yields what a selftest consists of: its script, what is no script in its folder, and the programs, modules and scripts of

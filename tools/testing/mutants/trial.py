@@ -92,7 +92,7 @@ class Trial:
     """The results of faults that were tried: {name: {'code': ..., 'seen': test or None, 'ms': ..., 'why': ..., 'reached': how many
     tests, 'tried': [[test, digest], ...] if none noticed it}}.
 
-    budget: how many seconds the tests that try a fault take together without one, or 0 for no limit; the last one may take longer.
+    budget: how many seconds the tests that try a fault take together without one, or 0 for no limit.
     explained: names of faults that are not tried, because no test can notice them.
     """
 
@@ -144,13 +144,15 @@ class Trial:
         return todo
 
     def affordable(self, tests):
-        """Returns the first of the tests, as many as the budget allows."""
-        spent = 0
-        for i, test in enumerate(tests):
-            if self.budget and spent >= 1000 * self.budget:
-                return tests[:i]
-            spent += self.reach.of[test]['ms']
-        return tests
+        """Returns those of the tests that the budget allows, in their order; a long one only if the shorter ones leave time for it, or
+        if it is the only one."""
+        found, spent = [], 0
+        for test in tests:
+            took = self.reach.of[test]['ms']
+            if not self.budget or not found or spent + took <= 1000 * self.budget:
+                found.append(test)
+                spent += took
+        return found
 
     def known(self, number):
         """Returns the result for a fault, {} if there is none for this code. Tests that have changed have not tried the fault."""

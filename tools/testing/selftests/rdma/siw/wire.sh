@@ -10,6 +10,8 @@
 #
 #	siw/wire.sh [WHAT...]	only these folders, or scripts such as mpa/crc.iw, of which each line is printed
 #
+# With KRDMA_TEST_FOLDER, only this folder.
+#
 # timeout: 600
 
 . "$(dirname "$0")/../lib.sh"
@@ -52,6 +54,7 @@ run_folder() {
 	check "all scripts of $folder have run" wait_for 5 grep -q '^[01]$' "$status"
 }
 
+(($#)) || [[ -z ${KRDMA_TEST_FOLDER:-} ]] || set -- "$KRDMA_TEST_FOLDER"
 ktap_start
 check 'a host with siw, and a peer' siw_host
 (($#)) || mapfile -t what < <(cd "$lib_dir/wire" && printf '%s\n' */ | grep -v -e '^lib/' -e '^memory/')

@@ -10,151 +10,141 @@ static union ib_gid gid_of(struct ktap *t, struct ksb_host *h)
 	return gid;
 }
 
-static struct rdma_ah_attr global_attr(struct ktap *t, struct ksb_pair *p)
+/* Returns a global route to the second CA. */
+static struct rdma_ah_attr route(struct ktap *t, struct ksb_pair *p)
 {
-	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid);
+	union ib_gid gid = gid_of(t, &p->b);
 
-	rdma_ah_set_grh(&attr, NULL, 0x34567, 0, 9, 0x12);
-	attr.grh.dgid = gid_of(t, &p->b);
-	return attr;
+	return ksb_ah_attr(p->b.lid, &gid);
 }
 
-static void test_grh(struct ktap *t)
+static void expect_grh(struct ktap *t, struct ksb_pair *p, u32 version_tclass_flow, u16 paylen,
+		       u8 hop_limit)
 {
-	union ib_gid from, to;
-	struct rdma_ah_attr attr;
-	struct ib_grh *grh;
-	struct ksb_pair p;
-	struct ksb_msg msg;
-	struct ib_wc wc;
+	struct ib_grh *grh = (struct ib_grh *)ksb_slot(&p->b, 0);
+	union ib_gid from = gid_of(t, &p->a), to = gid_of(t, &p->b);
 
-	if (!ksb_start(t, &p))
-		return;
-	attr = global_attr(t, &p);
-	from = gid_of(t, &p.a);
-	to = gid_of(t, &p.b);
-	msg = ksb_msg(&p, 101);
-	msg.ah = rdma_create_ah(p.a.pd, &attr);
-	if (!KT_EXPECT_ERR(t, msg.ah, 0))
-		goto out;
-	msg.opcode = IB_WR_SEND_WITH_IMM;
-	msg.imm = 5;
-	ksb_fill(p.a.buf, 101, 2);
-	memset(p.b.buf, 0xbb, KSB_BUF);
-	KT_EXPECT_EQ(t, ksb_recv(&p.b, p.qb, 1, 0, 1000), 0);
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
-	KT_EXPECT_EQ(t, rdma_destroy_ah(msg.ah, 0), 0);
-	wc = ksb_expect(t, &p.b, 1, IB_WC_SUCCESS);
-	KT_EXPECT_EQ(t, wc.byte_len, KSB_GRH + 101);
-	KT_EXPECT_EQ(t, wc.wc_flags, IB_WC_GRH | IB_WC_WITH_IMM);
-	KT_EXPECT(t, ksb_is(p.b.buf + KSB_GRH, 101, 2));
-	grh = (struct ib_grh *)p.b.buf;
-	KT_EXPECT_EQ(t, be32_to_cpu(grh->version_tclass_flow), 0x61234567);
-	/* BTH, DETH, immediate data, payload and three bytes of padding, ICRC. */
-	KT_EXPECT_EQ(t, be16_to_cpu(grh->paylen), 12 + 8 + 4 + 104 + 4);
-	KT_EXPECT(t, grh->next_hdr == 0x1b && grh->hop_limit == 9);
+	KT_EXPECT_EQ(t, be32_to_cpu(grh->version_tclass_flow), version_tclass_flow);
+	KT_EXPECT_EQ(t, be16_to_cpu(grh->paylen), paylen);
+	KT_EXPECT_EQ(t, grh->next_hdr, 0x1b);
+	KT_EXPECT_EQ(t, grh->hop_limit, hop_limit);
 	KT_EXPECT(t, !memcmp(&grh->sgid, &from, sizeof(from)));
 	KT_EXPECT(t, !memcmp(&grh->dgid, &to, sizeof(to)));
-out:
-	ksb_end(t, &p);
+}
+
+static void test_grh(struct ktap *t, struct ksb_pair *p)
+{
+	/* The length is that of BTH, DETH, immediate data, payload and its padding, and ICRC. */
+	static const struct {
+		u32 flow, length, version_tclass_flow, paylen;
+		u8 tclass, hop_limit;
+		bool imm;
+	} rows[] = {
+		{ 0, 20, 0x60000000, 12 + 8 + 20 + 4, 0, 1, false },
+		{ 0x34567, 101, 0x61234567, 12 + 8 + 4 + 104 + 4, 0x12, 9, true },
+	};
+	struct rdma_ah_attr attr = route(t, p);
+	struct ksb_msg msg;
+	struct ib_wc wc;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		attr.grh.flow_label = rows[i].flow;
+		attr.grh.traffic_class = rows[i].tclass;
+		attr.grh.hop_limit = rows[i].hop_limit;
+		msg = ksb_msg(p, rows[i].length);
+		msg.opcode = rows[i].imm ? IB_WR_SEND_WITH_IMM : IB_WR_SEND;
+		msg.imm = 5;
+		msg.ah = ksb_ah_with(t, &p->a, &attr);
+		if (!msg.ah)
+			return;
+		wc = ksb_deliver(t, &p->b, &msg);
+		KT_EXPECT_EQ(t, wc.wc_flags, IB_WC_GRH | (rows[i].imm ? IB_WC_WITH_IMM : 0));
+		expect_grh(t, p, rows[i].version_tclass_flow, rows[i].paylen, rows[i].hop_limit);
+		KT_EXPECT_EQ(t, rdma_destroy_ah(msg.ah, 0), 0);
+	}
 }
 
 /* The completion of a receive, and its GRH, name the sender. */
-static void test_answer(struct ktap *t)
+static void test_answer(struct ktap *t, struct ksb_pair *p)
 {
-	struct rdma_ah_attr attr;
-	struct ksb_pair p;
-	struct ksb_msg msg;
+	struct rdma_ah_attr attr = route(t, p);
+	struct ksb_msg msg = ksb_msg(p, 10);
 	struct ib_wc wc;
 
-	if (!ksb_start(t, &p))
+	msg.ah = ksb_ah_with(t, &p->a, &attr);
+	if (!msg.ah)
 		return;
-	attr = global_attr(t, &p);
-	msg = ksb_msg(&p, 10);
-	msg.ah = rdma_create_ah(p.a.pd, &attr);
-	KT_EXPECT_ERR(t, msg.ah, 0);
-	KT_EXPECT_EQ(t, ksb_recv(&p.b, p.qb, 1, 0, 1000), 0);
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
+	wc = ksb_deliver(t, &p->b, &msg);
 	KT_EXPECT_EQ(t, rdma_destroy_ah(msg.ah, 0), 0);
-	wc = ksb_expect(t, &p.b, 1, IB_WC_SUCCESS);
-	msg.ah = ib_create_ah_from_wc(p.b.pd, &wc, (struct ib_grh *)p.b.buf, 1);
+	msg = ksb_msg_to(&p->b, NULL, wc.src_qp, 10);
+	msg.ah = ib_create_ah_from_wc(p->b.pd, &wc, (struct ib_grh *)ksb_slot(&p->b, 0), 1);
 	if (!KT_EXPECT_ERR(t, msg.ah, 0))
-		goto out;
-	msg.qpn = wc.src_qp;
-	msg.lkey = p.b.pd->local_dma_lkey;
-	KT_EXPECT_EQ(t, ksb_recv(&p.a, p.qa, 2, 0, 1000), 0);
-	KT_EXPECT_EQ(t, ksb_post(&p.b, p.qb, &msg), 0);
-	ksb_expect(t, &p.b, KSB_SEND, IB_WC_SUCCESS);
-	wc = ksb_expect(t, &p.a, 2, IB_WC_SUCCESS);
-	KT_EXPECT(t, wc.src_qp == p.qb->qp_num && wc.slid == p.b.lid && wc.wc_flags == IB_WC_GRH);
+		return;
+	KT_EXPECT_EQ(t, ksb_deliver(t, &p->a, &msg).wc_flags, IB_WC_GRH);
 	KT_EXPECT_EQ(t, rdma_destroy_ah(msg.ah, 0), 0);
-out:
-	ksb_end(t, &p);
 }
 
-static void test_handles(struct ktap *t)
+/* Expects that a handle has this LID and service level. Returns all that it has. */
+static struct rdma_ah_attr expect_handle(struct ktap *t, struct ib_ah *ah, u16 dlid, u8 sl)
 {
-	struct rdma_ah_attr attr, seen;
-	struct ksb_pair p;
-	struct ksb_msg msg;
-	struct ib_wc wc;
+	struct rdma_ah_attr seen = {};
 
-	if (!ksb_start(t, &p))
-		return;
-	attr = ksb_ah_attr(0xbffe);
+	KT_EXPECT_EQ(t, rdma_query_ah(ah, &seen), 0);
+	KT_EXPECT_EQ(t, rdma_ah_get_dlid(&seen), dlid);
+	KT_EXPECT_EQ(t, seen.sl, sl);
+	KT_EXPECT_EQ(t, seen.port_num, 1);
+	return seen;
+}
+
+static void test_handles(struct ktap *t, struct ksb_pair *p)
+{
+	struct rdma_ah_attr attr = ksb_ah_attr(0xbffe, NULL), seen;
+	struct ksb_msg msg = ksb_msg(p, 10);
+
 	attr.sl = 3;
-	msg = ksb_msg(&p, 10);
-	msg.ah = rdma_create_ah(p.a.pd, &attr);
-	if (!KT_EXPECT_ERR(t, msg.ah, 0))
-		goto out;
-	KT_EXPECT_EQ(t, rdma_query_ah(msg.ah, &seen), 0);
-	KT_EXPECT(t, rdma_ah_get_dlid(&seen) == 0xbffe && seen.sl == 3 && seen.port_num == 1);
+	msg.ah = ksb_ah_with(t, &p->a, &attr);
+	if (!msg.ah)
+		return;
+	seen = expect_handle(t, msg.ah, 0xbffe, 3);
 	KT_EXPECT(t, !(seen.ah_flags & IB_AH_GRH));
 	/* From then on datagrams go to the new address. */
-	rdma_ah_set_dlid(&attr, p.b.lid);
+	rdma_ah_set_dlid(&attr, p->b.lid);
 	attr.sl = 5;
 	KT_EXPECT_EQ(t, rdma_modify_ah(msg.ah, &attr), 0);
-	KT_EXPECT_EQ(t, rdma_query_ah(msg.ah, &seen), 0);
-	KT_EXPECT(t, rdma_ah_get_dlid(&seen) == p.b.lid && seen.sl == 5);
-	KT_EXPECT_EQ(t, ksb_recv(&p.b, p.qb, 1, 0, 100), 0);
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
-	wc = ksb_expect(t, &p.b, 1, IB_WC_SUCCESS);
-	KT_EXPECT_EQ(t, wc.sl, 5);
-	attr = global_attr(t, &p);
+	expect_handle(t, msg.ah, p->b.lid, 5);
+	KT_EXPECT_EQ(t, ksb_deliver(t, &p->b, &msg).sl, 5);
+	attr = route(t, p);
+	attr.grh.hop_limit = 9;
 	KT_EXPECT_EQ(t, rdma_modify_ah(msg.ah, &attr), 0);
-	KT_EXPECT_EQ(t, rdma_query_ah(msg.ah, &seen), 0);
+	seen = expect_handle(t, msg.ah, p->b.lid, 0);
 	KT_EXPECT(t, seen.ah_flags & IB_AH_GRH && seen.grh.hop_limit == 9);
 	KT_EXPECT(t, !memcmp(&seen.grh.dgid, &attr.grh.dgid, sizeof(union ib_gid)));
 	KT_EXPECT_EQ(t, rdma_destroy_ah(msg.ah, 0), 0);
-out:
-	ksb_end(t, &p);
 }
 
-static void test_wrong_handles(struct ktap *t)
+static void test_wrong_handles(struct ktap *t, struct ksb_pair *p)
 {
-	struct rdma_ah_attr attr;
-	struct ksb_pair p;
+	static const u8 ports[] = { 0, 2 }, indices[] = { 31, 255 };
+	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
+	int i;
 
-	if (!ksb_start(t, &p))
-		return;
-	attr = ksb_ah_attr(p.b.lid);
-	attr.port_num = 2;
-	KT_EXPECT_ERR(t, rdma_create_ah(p.a.pd, &attr), -EINVAL);
-	attr.port_num = 0;
-	KT_EXPECT_ERR(t, rdma_create_ah(p.a.pd, &attr), -EINVAL);
-	attr = global_attr(t, &p);
-	attr.grh.sgid_index = 31;
-	KT_EXPECT(t, IS_ERR(rdma_create_ah(p.a.pd, &attr)));
-	attr.grh.sgid_index = 255;
-	KT_EXPECT(t, IS_ERR(rdma_create_ah(p.a.pd, &attr)));
-	ksb_end(t, &p);
+	for (i = 0; i < ARRAY_SIZE(ports); i++) {
+		attr.port_num = ports[i];
+		KT_EXPECT_ERR(t, rdma_create_ah(p->a.pd, &attr), -EINVAL);
+	}
+	attr = route(t, p);
+	for (i = 0; i < ARRAY_SIZE(indices); i++) {
+		attr.grh.sgid_index = indices[i];
+		KT_EXPECT(t, IS_ERR(rdma_create_ah(p->a.pd, &attr)));
+	}
 }
 
 static const struct ktap_case address_cases[] = {
-	{ "a global route header", test_grh },
-	{ "an answer to the sender", test_answer },
-	{ "address handles", test_handles },
-	{ "address handles that are refused", test_wrong_handles },
+	KSB_CASE("a global route header", test_grh),
+	KSB_CASE("an answer to the sender", test_answer),
+	KSB_CASE("address handles", test_handles),
+	KSB_CASE("address handles that are refused", test_wrong_handles),
 };
 
 KTAP_SUITE(ksb_address_suite, "sib addresses", address_cases);

@@ -11,14 +11,16 @@
 #define AGENT_QKEY	0x80010000	/* uppermost bit: the Q_Key of the sending QP is used */
 #define STATUS_BAD_VALUE	0x001c
 
-static void make_request(struct ib_pma_mad *mad, __be16 attr, u8 port)
+static void make_request(struct ksb_host *h, u8 method, __be16 attr, u8 port)
 {
+	struct ib_pma_mad *mad = (struct ib_pma_mad *)h->buf;
+
 	memset(mad, 0, sizeof(*mad));
 	mad->mad_hdr = (struct ib_mad_hdr) {
 		.base_version = IB_MGMT_BASE_VERSION,
 		.mgmt_class = IB_MGMT_CLASS_PERF_MGMT,
 		.class_version = 1,
-		.method = IB_MGMT_METHOD_GET,
+		.method = method,
 		.tid = cpu_to_be64(TID),
 		.attr_id = attr,
 	};
@@ -31,8 +33,10 @@ static struct ksb_msg ready_to_ask(struct ktap *t, struct ksb_pair *p, u32 qkey)
 	struct ib_qp_attr attr = { .qkey = qkey };
 	struct ksb_msg msg = ksb_msg(p, IB_MGMT_MAD_SIZE);
 
-	KT_EXPECT_EQ(t, ib_modify_qp(p->qa, &attr, IB_QP_QKEY), 0);
-	KT_EXPECT_EQ(t, ksb_recv(&p->a, p->qa, 1, 1024, 1024), 0);
+	KT_EXPECT_EQ(t, ib_modify_qp(p->a.qp, &attr, IB_QP_QKEY), 0);
+	ksb_recv(t, &p->a, 1, KSB_SLOT);
+	make_request(&p->a, IB_MGMT_METHOD_GET, IB_PMA_CLASS_PORT_INFO, 0);
+	msg.data = p->a.buf;
 	msg.qpn = 1;
 	msg.qkey = AGENT_QKEY;
 	return msg;
@@ -46,117 +50,99 @@ static bool wait_answer(struct ktap *t, struct ksb_pair *p, struct ib_wc *wc)
 	return KT_WAIT(t, nr == 1 || (nr = ib_poll_cq(p->a.cq, 1, wc)) == 1);
 }
 
-/* The answer goes to the QP that has asked, and has its transaction. */
-static void test_agent_answers(struct ktap *t)
+static void expect_answer(struct ktap *t, const struct ib_pma_mad *mad, u16 status)
 {
+	KT_EXPECT_EQ(t, mad->mad_hdr.method, IB_MGMT_METHOD_GET_RESP);
+	KT_EXPECT_EQ(t, be16_to_cpu(mad->mad_hdr.status), status);
+	KT_EXPECT(t, be64_to_cpu(mad->mad_hdr.tid) == TID);
+}
+
+/* The answer goes to the QP that has asked, and has its transaction. */
+static void test_agent_answers(struct ktap *t, struct ksb_pair *p)
+{
+	struct ksb_msg msg = ready_to_ask(t, p, AGENT_QKEY);
 	struct ib_class_port_info *info;
 	struct ib_pma_mad *mad;
-	struct ksb_pair p;
-	struct ksb_msg msg;
 	struct ib_wc wc;
 
-	if (!ksb_start(t, &p))
+	ksb_send(t, &msg, IB_WC_SUCCESS);
+	if (!wait_answer(t, p, &wc))
 		return;
-	msg = ready_to_ask(t, &p, AGENT_QKEY);
-	make_request((struct ib_pma_mad *)p.a.buf, IB_PMA_CLASS_PORT_INFO, 0);
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
-	if (!wait_answer(t, &p, &wc))
-		goto out;
 	KT_EXPECT(t, wc.wr_id == 1 && wc.status == IB_WC_SUCCESS && wc.src_qp == 1);
-	KT_EXPECT(t, wc.slid == p.b.lid && wc.byte_len == KSB_GRH + IB_MGMT_MAD_SIZE);
-	mad = (struct ib_pma_mad *)(p.a.buf + 1024 + KSB_GRH);
-	KT_EXPECT_EQ(t, mad->mad_hdr.method, IB_MGMT_METHOD_GET_RESP);
-	KT_EXPECT_EQ(t, be16_to_cpu(mad->mad_hdr.status), 0);
-	KT_EXPECT(t, be64_to_cpu(mad->mad_hdr.tid) == TID);
+	KT_EXPECT(t, wc.slid == p->b.lid && wc.byte_len == KSB_GRH + IB_MGMT_MAD_SIZE);
+	mad = (struct ib_pma_mad *)(ksb_slot(&p->a, 1) + KSB_GRH);
+	expect_answer(t, mad, 0);
 	info = (struct ib_class_port_info *)mad->data;
 	KT_EXPECT(t, info->base_version == 1 && info->class_version == 1);
 	KT_EXPECT_EQ(t, be16_to_cpu(info->capability_mask), 0x1300);
-out:
-	ksb_end(t, &p);
-}
-
-static u32 qkey_violations(struct ktap *t, struct ksb_host *h)
-{
-	struct ib_port_attr attr;
-
-	KT_EXPECT_EQ(t, ib_query_port(h->dev, 1, &attr), 0);
-	return attr.qkey_viol_cntr;
 }
 
 /* The agent takes no request with another Q_Key, and no datagram of another length. */
-static void test_agent_keys(struct ktap *t)
+static void test_agent_keys(struct ktap *t, struct ksb_pair *p)
 {
-	struct ksb_pair p;
+	u32 before = ksb_port(t, &p->b).qkey_viol_cntr;
 	struct ksb_msg msg;
 	struct ib_wc wc;
-	u32 before;
 
-	if (!ksb_start(t, &p))
-		return;
-	before = qkey_violations(t, &p.b);
-	msg = ready_to_ask(t, &p, AGENT_QKEY + 1);
-	make_request((struct ib_pma_mad *)p.a.buf, IB_PMA_CLASS_PORT_INFO, 0);
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
-	KT_EXPECT_EQ(t, qkey_violations(t, &p.b), before + 1);
-	msg = ready_to_ask(t, &p, AGENT_QKEY);
+	msg = ready_to_ask(t, p, AGENT_QKEY + 1);
+	ksb_send(t, &msg, IB_WC_SUCCESS);
+	KT_EXPECT_EQ(t, ksb_port(t, &p->b).qkey_viol_cntr, before + 1);
+	msg = ready_to_ask(t, p, AGENT_QKEY);
 	msg.length = IB_MGMT_MAD_SIZE - 1;
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
+	ksb_send(t, &msg, IB_WC_SUCCESS);
 	/* QP 1 of the host takes it, and ib_mad drops what is no MAD. */
-	ksb_changed(t, &p.b, "rx_datagrams", 1);
+	ksb_changed(t, &p->b, "rx_datagrams", 1);
 	msg.length = IB_MGMT_MAD_SIZE;
-	ksb_send(t, &p, &msg, IB_WC_SUCCESS);
+	ksb_send(t, &msg, IB_WC_SUCCESS);
 	/* The one answer is that to the last request, which was queued behind nothing. */
-	if (wait_answer(t, &p, &wc))
+	if (wait_answer(t, p, &wc))
 		KT_EXPECT_EQ(t, wc.wr_id, 1);
-	ksb_changed(t, &p.b, "rx_datagrams", 0);
-	ksb_end(t, &p);
+	ksb_changed(t, &p->b, "rx_datagrams", 0);
 }
 
-/* Has a driver process a MAD, and write its answer to @out. */
-static int process_mad(struct ib_device *dev, u8 *in, u8 *out)
+/* Has the driver process the MAD in the first CA's memory, and write its answer to @out. */
+static int process_mad(struct ksb_pair *p, u8 *out)
 {
+	struct ib_device *dev = p->a.dev;
 	size_t size = IB_MGMT_MAD_SIZE;
 	struct ib_wc wc = {};
 	u16 pkey_index = 0;
 
-	return dev->ops.process_mad(dev, 0, 1, &wc, NULL, (struct ib_mad *)in,
+	return dev->ops.process_mad(dev, 0, 1, &wc, NULL, (struct ib_mad *)p->a.buf,
 				    (struct ib_mad *)out, &size, &pkey_index);
 }
 
-/* A driver answers for its own node when ib_mad asks. */
-static void test_process(struct ktap *t)
+/* A driver answers for its own node when ib_mad asks. Agents of the host get all but requests. */
+static void test_process(struct ktap *t, struct ksb_pair *p)
 {
-	u8 *in = kzalloc(2 * IB_MGMT_MAD_SIZE, GFP_KERNEL), *out = in + IB_MGMT_MAD_SIZE;
-	struct ib_pma_mad *request = (struct ib_pma_mad *)in, *answer = (struct ib_pma_mad *)out;
-	const int answered = IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
-	struct ksb_pair p;
+	static const struct {
+		u8 method, port;
+		bool answered;
+		u16 status;
+	} rows[] = {
+		{ IB_MGMT_METHOD_GET, 1, true, 0 },
+		{ IB_MGMT_METHOD_GET, 2, true, STATUS_BAD_VALUE },
+		{ IB_MGMT_METHOD_GET_RESP, 1, false },
+		{ IB_MGMT_METHOD_TRAP, 1, false },
+	};
+	struct ib_pma_mad *answer = (struct ib_pma_mad *)p->b.buf;
+	int i;
 
-	if (!KT_EXPECT(t, in))
-		return;
-	if (!ksb_start(t, &p))
-		goto free;
-	make_request(request, IB_PMA_PORT_COUNTERS, 1);
-	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), answered);
-	KT_EXPECT_EQ(t, answer->mad_hdr.method, IB_MGMT_METHOD_GET_RESP);
-	KT_EXPECT(t, !answer->mad_hdr.status && answer->mad_hdr.tid == request->mad_hdr.tid);
-	KT_EXPECT_EQ(t, answer->data[1], 1);
-	make_request(request, IB_PMA_PORT_COUNTERS, 2);
-	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), answered);
-	KT_EXPECT_EQ(t, be16_to_cpu(answer->mad_hdr.status), STATUS_BAD_VALUE);
-	/* What is no request is left to agents of the host. */
-	request->mad_hdr.method = IB_MGMT_METHOD_GET_RESP;
-	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), IB_MAD_RESULT_SUCCESS);
-	request->mad_hdr.method = IB_MGMT_METHOD_TRAP;
-	KT_EXPECT_EQ(t, process_mad(p.a.dev, in, out), IB_MAD_RESULT_SUCCESS);
-	ksb_end(t, &p);
-free:
-	kfree(in);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		make_request(&p->a, rows[i].method, IB_PMA_PORT_COUNTERS, rows[i].port);
+		KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS |
+			     (rows[i].answered ? IB_MAD_RESULT_REPLY : 0));
+		if (!rows[i].answered)
+			continue;
+		expect_answer(t, answer, rows[i].status);
+		KT_EXPECT_EQ(t, answer->data[1], rows[i].port);
+	}
 }
 
 static const struct ktap_case agent_cases[] = {
-	{ "an answer to any QP", test_agent_answers },
-	{ "datagrams that are not for the agent", test_agent_keys },
-	{ "process_mad()", test_process },
+	KSB_CASE("an answer to any QP", test_agent_answers),
+	KSB_CASE("datagrams that are not for the agent", test_agent_keys),
+	KSB_CASE("process_mad()", test_process),
 };
 
 KTAP_SUITE(ksb_agent_suite, "sib agents", agent_cases);

@@ -5,36 +5,27 @@
 #include "ibwire/portinfo.h"
 #include "kt_sib.h"
 
-static void test_device(struct ktap *t)
+static void test_device(struct ktap *t, struct ksb_pair *p)
 {
-	const struct ib_device_attr *attrs;
-	struct ksb_pair p;
+	const struct ib_device_attr *attrs = &p->a.dev->attrs;
+	struct ib_device *dev = p->a.dev;
 
-	if (!ksb_start(t, &p))
-		return;
-	attrs = &p.a.dev->attrs;
-	KT_EXPECT(t, p.a.dev->phys_port_cnt == 1 && p.a.dev->node_type == RDMA_NODE_IB_CA);
-	KT_EXPECT(t, p.a.dev->node_guid && p.a.dev->node_guid != p.b.dev->node_guid);
+	KT_EXPECT(t, dev->phys_port_cnt == 1 && dev->node_type == RDMA_NODE_IB_CA);
+	KT_EXPECT(t, dev->node_guid && dev->node_guid != p->b.dev->node_guid);
 	KT_EXPECT(t, attrs->max_qp > 0 && attrs->max_qp_wr > 0 && attrs->max_ah > 0);
 	KT_EXPECT_EQ(t, attrs->max_pkeys, 64);
 	KT_EXPECT(t, attrs->kernel_cap_flags & IBK_LOCAL_DMA_LKEY);
 	KT_EXPECT_EQ(t, attrs->atomic_cap, IB_ATOMIC_NONE);
-	KT_EXPECT(t, rdma_protocol_ib(p.a.dev, 1) && !rdma_cap_opa_mad(p.a.dev, 1));
-	KT_EXPECT(t, rdma_cap_ib_mad(p.a.dev, 1) && rdma_cap_ib_smi(p.a.dev, 1));
-	KT_EXPECT(t, rdma_cap_ib_sa(p.a.dev, 1) && rdma_cap_ib_mcast(p.a.dev, 1));
-	KT_EXPECT_EQ(t, rdma_max_mad_size(p.a.dev, 1), 256);
-	ksb_end(t, &p);
+	KT_EXPECT(t, rdma_protocol_ib(dev, 1) && !rdma_cap_opa_mad(dev, 1));
+	KT_EXPECT(t, rdma_cap_ib_mad(dev, 1) && rdma_cap_ib_smi(dev, 1));
+	KT_EXPECT(t, rdma_cap_ib_sa(dev, 1) && rdma_cap_ib_mcast(dev, 1));
+	KT_EXPECT_EQ(t, rdma_max_mad_size(dev, 1), 256);
 }
 
-static void test_port(struct ktap *t)
+static void test_port(struct ktap *t, struct ksb_pair *p)
 {
-	struct ib_port_attr a, b;
-	struct ksb_pair p;
+	struct ib_port_attr a = ksb_port(t, &p->a), b = ksb_port(t, &p->b);
 
-	if (!ksb_start(t, &p))
-		return;
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 1, &a), 0);
-	KT_EXPECT_EQ(t, ib_query_port(p.b.dev, 1, &b), 0);
 	KT_EXPECT(t, a.state == IB_PORT_ACTIVE && a.phys_state == IB_PORT_PHYS_STATE_LINK_UP);
 	KT_EXPECT(t, a.max_mtu == IB_MTU_4096 && a.active_mtu == IB_MTU_4096);
 	KT_EXPECT_EQ(t, a.max_msg_sz, KSB_MTU);
@@ -42,75 +33,63 @@ static void test_port(struct ktap *t)
 	KT_EXPECT(t, a.active_width == IB_WIDTH_4X && a.active_speed == IB_SPEED_QDR);
 	KT_EXPECT(t, a.gid_tbl_len == 32 && a.pkey_tbl_len == 64);
 	KT_EXPECT(t, a.port_cap_flags & PORT_CAP_TRAP && !(a.port_cap_flags & PORT_CAP_SM));
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 0, &a), -EINVAL);
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 2, &a), -EINVAL);
-	ksb_end(t, &p);
+	KT_EXPECT_EQ(t, ib_query_port(p->a.dev, 0, &a), -EINVAL);
+	KT_EXPECT_EQ(t, ib_query_port(p->a.dev, 2, &a), -EINVAL);
 }
 
-static void test_tables(struct ktap *t)
+static void test_tables(struct ktap *t, struct ksb_pair *p)
 {
+	struct ib_device *dev = p->a.dev;
 	union ib_gid gid;
-	struct ksb_pair p;
 	u16 pkey;
 	int i;
 
-	if (!ksb_start(t, &p))
-		return;
-	KT_EXPECT_EQ(t, p.a.dev->ops.query_gid(p.a.dev, 1, 0, &gid), 0);
+	KT_EXPECT_EQ(t, dev->ops.query_gid(dev, 1, 0, &gid), 0);
 	KT_EXPECT_EQ(t, be64_to_cpu(gid.global.subnet_prefix), 0xfe80000000000000ULL);
-	KT_EXPECT_EQ(t, be64_to_cpu(gid.global.interface_id),
-		     be64_to_cpu(p.a.dev->node_guid) + 1);
+	KT_EXPECT_EQ(t, be64_to_cpu(gid.global.interface_id), be64_to_cpu(dev->node_guid) + 1);
 	for (i = 1; i < 32; i++) {
-		KT_EXPECT_EQ(t, p.a.dev->ops.query_gid(p.a.dev, 1, i, &gid), 0);
+		KT_EXPECT_EQ(t, dev->ops.query_gid(dev, 1, i, &gid), 0);
 		KT_EXPECT(t, !memchr_inv(&gid, 0, sizeof(gid)));
 	}
-	KT_EXPECT_EQ(t, p.a.dev->ops.query_gid(p.a.dev, 1, 32, &gid), -EINVAL);
-	KT_EXPECT_EQ(t, p.a.dev->ops.query_gid(p.a.dev, 1, -1, &gid), -EINVAL);
+	KT_EXPECT_EQ(t, dev->ops.query_gid(dev, 1, 32, &gid), -EINVAL);
+	KT_EXPECT_EQ(t, dev->ops.query_gid(dev, 1, -1, &gid), -EINVAL);
 	for (i = 0; i < 64; i++) {
-		KT_EXPECT_EQ(t, ib_query_pkey(p.a.dev, 1, i, &pkey), 0);
+		KT_EXPECT_EQ(t, ib_query_pkey(dev, 1, i, &pkey), 0);
 		KT_EXPECT_EQ(t, pkey, i ? 0 : 0xffff);
 	}
-	KT_EXPECT_EQ(t, ib_query_pkey(p.a.dev, 1, 64, &pkey), -EINVAL);
-	ksb_end(t, &p);
+	KT_EXPECT_EQ(t, ib_query_pkey(dev, 1, 64, &pkey), -EINVAL);
 }
 
-static void test_modify(struct ktap *t)
+/* Has the host say whether it has a communication manager, and expects that the port shows it. */
+static void say_cm(struct ktap *t, struct ksb_host *h, bool has)
 {
-	struct ib_port_modify caps = { .set_port_cap_mask = PORT_CAP_CM };
-	struct ib_port_attr attr;
-	struct ksb_pair p;
-	u32 before;
+	struct ib_port_modify caps = {};
 
-	if (!ksb_start(t, &p))
-		return;
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 1, &attr), 0);
-	before = attr.port_cap_flags & PORT_CAP_CM;
-	KT_EXPECT_EQ(t, ib_modify_port(p.a.dev, 1, 0, &caps), 0);
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 1, &attr), 0);
-	KT_EXPECT(t, attr.port_cap_flags & PORT_CAP_CM);
-	caps = (struct ib_port_modify) { .clr_port_cap_mask = PORT_CAP_CM };
-	KT_EXPECT_EQ(t, ib_modify_port(p.a.dev, 1, 0, &caps), 0);
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 1, &attr), 0);
-	KT_EXPECT(t, !(attr.port_cap_flags & PORT_CAP_CM));
-	if (before) {
-		caps = (struct ib_port_modify) { .set_port_cap_mask = PORT_CAP_CM };
-		KT_EXPECT_EQ(t, ib_modify_port(p.a.dev, 1, 0, &caps), 0);
-	}
+	*(has ? &caps.set_port_cap_mask : &caps.clr_port_cap_mask) = PORT_CAP_CM;
+	KT_EXPECT_EQ(t, ib_modify_port(h->dev, 1, 0, &caps), 0);
+	KT_EXPECT_EQ(t, !!(ksb_port(t, h).port_cap_flags & PORT_CAP_CM), has);
+}
+
+static void test_modify(struct ktap *t, struct ksb_pair *p)
+{
+	bool before = ksb_port(t, &p->a).port_cap_flags & PORT_CAP_CM;
+	struct ib_port_modify caps = { .clr_port_cap_mask = PORT_CAP_TRAP };
+
+	say_cm(t, &p->a, true);
+	say_cm(t, &p->a, false);
+	say_cm(t, &p->a, before);
 	/* What the node itself is able to do is not the host's to change. */
-	caps = (struct ib_port_modify) { .clr_port_cap_mask = PORT_CAP_TRAP };
-	KT_EXPECT_EQ(t, ib_modify_port(p.a.dev, 1, 0, &caps), -EOPNOTSUPP);
-	KT_EXPECT_EQ(t, ib_modify_port(p.a.dev, 1, IB_PORT_RESET_QKEY_CNTR,
-				       &(struct ib_port_modify) {}), 0);
-	KT_EXPECT_EQ(t, ib_query_port(p.a.dev, 1, &attr), 0);
-	KT_EXPECT_EQ(t, attr.qkey_viol_cntr, 0);
-	ksb_end(t, &p);
+	KT_EXPECT_EQ(t, ib_modify_port(p->a.dev, 1, 0, &caps), -EOPNOTSUPP);
+	caps = (struct ib_port_modify) {};
+	KT_EXPECT_EQ(t, ib_modify_port(p->a.dev, 1, IB_PORT_RESET_QKEY_CNTR, &caps), 0);
+	KT_EXPECT_EQ(t, ksb_port(t, &p->a).qkey_viol_cntr, 0);
 }
 
 static const struct ktap_case port_cases[] = {
-	{ "the device", test_device },
-	{ "the port", test_port },
-	{ "GIDs and P_Keys", test_tables },
-	{ "changes by the host", test_modify },
+	KSB_CASE("the device", test_device),
+	KSB_CASE("the port", test_port),
+	KSB_CASE("GIDs and P_Keys", test_tables),
+	KSB_CASE("changes by the host", test_modify),
 };
 
 KTAP_SUITE(ksb_port_suite, "sib ports", port_cases);

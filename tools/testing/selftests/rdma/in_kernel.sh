@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the in-kernel tests: loads each module with test cases, except those named kt_siw* and kt_sib*, which selftests of siw/
+# Runs the in-kernel tests: loads each module with test cases, except those named kt_siw* and kt_sib, which selftests of siw/
 # and sib/ run with devices. The module runs its cases while it is loaded, and its report is copied to the results.
 # kt_conformance, which is loaded last, has a result for each documented name. With KRDMA_TEST_MODULES, only the modules named
 # there run; with KRDMA_TEST_SUITE, only their cases of this suite.
@@ -20,7 +20,7 @@ test_modules() {
 	[[ -z ${KRDMA_TEST_MODULES:-} ]] || { printf '%s\n' $KRDMA_TEST_MODULES; return; }
 	for path in "$modules_dir"/kt_*.ko; do
 		module=$(basename "$path" .ko)
-		[[ $module == kt_@(siw*|sib*|conformance|support) ||
+		[[ $module == kt_@(siw*|sib|conformance|support) ||
 			$(modinfo -F description "$path") != 'krdma in-kernel tests'* ]] || echo "$module"
 	done
 	echo kt_conformance

@@ -52,6 +52,17 @@ all_have_mad_nodes() {
 	done
 }
 
+# run_suite NAME [PARAMETER...]: runs a suite of kt_sib.ko, and copies its results. kt_support is loaded. A name that no suite
+# has is a failure.
+run_suite() {
+	local report=/sys/kernel/debug/krdma/kt_sib
+	printf %s "$1" > /sys/module/kt_support/parameters/suite
+	check "$1: kt_sib runs" modprobe kt_sib "${@:2}"
+	check "$1: there are cases" grep -q '^1\.\.[1-9]' "$report"
+	ktap_copy "$report"
+	check "$1: kt_sib unloads" rmmod kt_sib
+}
+
 # start_opensm NAME [OPTION...]: starts OpenSM at the port of a CA; its log is in $opensm_log, each line at once.
 start_opensm() {
 	opensm_log=$(mktemp)

@@ -19,7 +19,6 @@
 
 output=$(mktemp)
 at_exit rm -f "$output"
-report=/sys/kernel/debug/krdma/kt_sib_ud
 
 # group COMMAND ARGUMENT: see mcast_cases.py.
 group() {
@@ -33,7 +32,7 @@ has_ports() {
 
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
-check 'modules load' load_krdma ib_core ib_mad ib_umad sib
+check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
 check 'three CAs' eval 'add_ca sib0 && add_ca sib1 && add_ca sib2'
 check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1 sib2
 check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/mcast_cases.py"
@@ -47,10 +46,7 @@ check 'a group is made' test $((mlid)) -ge $((0xc000))
 expect_output 'its second member gets the same LID' "$mlid" group join sib1
 expect_output 'so does the third one' "$mlid" group join sib2
 check 'OpenSM sets the table of the switch' wait_for $((10 * slow)) has_ports '1 2 3'
-check 'only the suite of multicast' eval 'modprobe kt_support && printf "sib mcast" > /sys/module/kt_support/parameters/suite'
-check 'kt_sib_ud runs' modprobe kt_sib_ud "mlid=$mlid" mgid=ff12:5349:ffff::1
-ktap_copy "$report" 'data: '
-check 'kt_sib_ud unloads' rmmod kt_sib_ud
+run_suite 'sib multicast' "mlid=$mlid" mgid=ff12:5349:ffff::1
 check 'a member leaves' group leave sib1
 check 'its port leaves the table' wait_for $((10 * slow)) has_ports '1 3'
 check 'OpenSM has logged no error' no_errors

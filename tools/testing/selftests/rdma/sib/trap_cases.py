@@ -135,12 +135,12 @@ def pkey():
 
 
 def qkey():
-    """A wrong Q_Key, which the module sends that ud.sh runs: trap 258."""
+    """A wrong Q_Key, which a suite sends that ud.sh runs: trap 258."""
     with Agent() as agent, Manager() as manager:
         bring_up(agent)
         before = int.from_bytes(agent.get(PEER, PORT_INFO)[48:50], 'big')
-        subprocess.run(('modprobe', 'kt_sib_ud'), check=True)
-        subprocess.run(('rmmod', 'kt_sib_ud'), check=True)
+        subprocess.run(('modprobe', 'kt_sib'), check=True)
+        subprocess.run(('rmmod', 'kt_sib'), check=True)
         source, tid, notice = manager.trap(BAD_QKEY)
         expect(3, source, 'source')
         expect(header_of(0x82, 1, BAD_QKEY, 3) + struct.pack('>HHHI', 0, 1, 3, 0x4322), notice[:20], 'trap')

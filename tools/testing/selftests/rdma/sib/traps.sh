@@ -32,7 +32,7 @@ check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1
 check 'OpenSM starts' start_opensm sib0
 check 'OpenSM says SUBNET UP' wait_for $((30 * slow)) subnet_is_up
 check 'the ports are active' wait_for $((10 * slow)) is_active sib0 sib1
-check 'a Q_Key is violated' eval 'modprobe kt_sib_ud && rmmod kt_sib_ud'
+check 'a Q_Key is violated' eval 'modprobe kt_sib && rmmod kt_sib'
 check 'other keys are violated' python3 "$lib_dir/sib/trap_cases.py" provoke 1,2
 for number in 256 257 258 259; do
 	check "OpenSM hears of it by trap $number" wait_for $((5 * slow)) has_heard $number

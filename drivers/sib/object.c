@@ -53,7 +53,7 @@ int sib_destroy_ah(struct ib_ah *base, u32 flags)
 
 int sib_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
 {
-	return udata ? -EOPNOTSUPP : soft_cq_init(to_soft_cq(base), attr, false);
+	return soft_cq_init(to_soft_cq(base), attr, false);
 }
 
 int sib_destroy_cq(struct ib_cq *base, struct ib_udata *udata)

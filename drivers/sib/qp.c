@@ -99,14 +99,11 @@ int sib_create_qp(struct ib_qp *base, struct ib_qp_init_attr *init, struct ib_ud
 	struct sib_qp *qp = to_sib_qp(base);
 	int ret;
 
-	if (udata || !type_is_supported(init) || init->srq ||
+	if (!type_is_supported(init) ||
 	    init->create_flags & ~IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
 		return -EOPNOTSUPP;
-	/* The core has checked the other limits, which the device announces. */
+	/* The core has checked the port, and the other limits, which the device announces. */
 	if (!init->send_cq || !init->recv_cq || init->cap.max_inline_data > SOFT_INLINE_MAX)
-		return -EINVAL;
-	if (init->qp_type != IB_QPT_UD &&
-	    (!init->port_num || init->port_num > base->device->phys_port_cnt))
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_qp) > base->device->attrs.max_qp) {
 		ret = -ENOMEM;
@@ -203,7 +200,7 @@ static void report_drained(struct ib_qp *base)
 		base->event_handler(&event, base->qp_context);
 }
 
-/* Checks a change. Returns 0 or -EINVAL. */
+/* Checks a change, whose port the core has checked. Returns 0 or -EINVAL. */
 static int check_change(const struct sib_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
 	enum ib_qp_state from = READ_ONCE(qp->soft.state);
@@ -214,9 +211,6 @@ static int check_change(const struct sib_qp *qp, const struct ib_qp_attr *attr, 
 	if (!ib_modify_qp_is_ok(from, to, qp->type, mask))
 		return -EINVAL;
 	if (mask & IB_QP_PKEY_INDEX && attr->pkey_index >= SIB_PKEYS)
-		return -EINVAL;
-	if (mask & IB_QP_PORT &&
-	    (!attr->port_num || attr->port_num > qp->soft.base.device->phys_port_cnt))
 		return -EINVAL;
 	return 0;
 }

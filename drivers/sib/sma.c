@@ -169,7 +169,7 @@ enum sib_sma_verdict sib_sma_process(struct sib_port *in, u8 *smp, u16 slid, boo
 	};
 	struct mad mad;
 
-	if (mad_parse(smp, MAD_LEN, &mad) || !mad_class_is_smp(mad.mgmt_class))
+	if (mad_parse(smp, MAD_LEN, &mad))
 		return SIB_SMA_DROPPED;
 	if (is_repress(smp, &mad))
 		return process_repress(&call, smp, &mad);

@@ -3,7 +3,9 @@
  * Tests of the agents for performance management: requests by a QP of type UD, which ib_mad does
  * not check, and by process_mad().
  */
+#include <rdma/ib_mad.h>
 #include <rdma/ib_pma.h>
+#include <rdma/ib_smi.h>
 
 #include "kt_sib.h"
 
@@ -77,9 +79,10 @@ static void test_agent_answers(struct ktap *t, struct ksb_pair *p)
 	KT_EXPECT_EQ(t, be16_to_cpu(info->capability_mask), 0x1300);
 }
 
-/* The agent takes no request with another Q_Key, and no datagram of another length. */
+/* The agent takes no request with another Q_Key, and no datagram that is no MAD of its version. */
 static void test_agent_keys(struct ktap *t, struct ksb_pair *p)
 {
+	struct ib_mad_hdr *hdr = (struct ib_mad_hdr *)p->a.buf;
 	u32 before = ksb_port(t, &p->b).qkey_viol_cntr;
 	struct ksb_msg msg;
 	struct ib_wc wc;
@@ -93,6 +96,10 @@ static void test_agent_keys(struct ktap *t, struct ksb_pair *p)
 	/* QP 1 of the host takes it, and ib_mad drops what is no MAD. */
 	ksb_changed(t, &p->b, "rx_datagrams", 1);
 	msg.length = IB_MGMT_MAD_SIZE;
+	hdr->base_version = IB_MGMT_BASE_VERSION + 1;
+	ksb_send(t, &msg, IB_WC_SUCCESS);
+	ksb_changed(t, &p->b, "rx_datagrams", 1);
+	hdr->base_version = IB_MGMT_BASE_VERSION;
 	ksb_send(t, &msg, IB_WC_SUCCESS);
 	/* The one answer is that to the last request, which was queued behind nothing. */
 	if (wait_answer(t, p, &wc))
@@ -110,6 +117,23 @@ static int process_mad(struct ksb_pair *p, u8 *out)
 
 	return dev->ops.process_mad(dev, 0, 1, &wc, NULL, (struct ib_mad *)p->a.buf,
 				    (struct ib_mad *)out, &size, &pkey_index);
+}
+
+/* The driver drops an SMP of another version, and leaves MADs of other classes to the host. */
+static void test_process_others(struct ktap *t, struct ksb_pair *p)
+{
+	struct ib_mad_hdr *hdr = (struct ib_mad_hdr *)p->a.buf;
+
+	make_request(&p->a, IB_MGMT_METHOD_GET, IB_SMP_ATTR_NODE_INFO, 0);
+	hdr->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
+	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY);
+	hdr->base_version = IB_MGMT_BASE_VERSION + 1;
+	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED);
+	hdr->mgmt_class = IB_MGMT_CLASS_PERF_MGMT;
+	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS);
+	hdr->base_version = IB_MGMT_BASE_VERSION;
+	hdr->mgmt_class = IB_MGMT_CLASS_BM;
+	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS);
 }
 
 /* A driver answers for its own node when ib_mad asks. Agents of the host get all but requests. */
@@ -139,10 +163,84 @@ static void test_process(struct ktap *t, struct ksb_pair *p)
 	}
 }
 
+/* What has become of a MAD that was sent. */
+struct sent {
+	bool done;
+	enum ib_wc_status status;
+};
+
+static void note_sent(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
+{
+	struct sent *sent = agent->context;
+
+	sent->status = wc->status;
+	/* Pairs with smp_load_acquire() in send_with(). */
+	smp_store_release(&sent->done, true);
+}
+
+static void ignore_mad(struct ib_mad_agent *agent, struct ib_mad_send_buf *buf,
+		       struct ib_mad_recv_wc *wc)
+{
+	ib_free_recv_mad(wc);
+}
+
+/* Sends a MAD that needs no answer with a P_Key of QP 1. Returns the status of the send. */
+static enum ib_wc_status send_with(struct ktap *t, struct ib_mad_agent *agent, struct ib_ah *ah,
+				   u16 pkey_index)
+{
+	struct sent *sent = agent->context;
+	struct ib_mad_send_buf *buf;
+	struct ib_mad_hdr *hdr;
+
+	buf = ib_create_send_mad(agent, 1, pkey_index, 0, IB_MGMT_MAD_HDR, IB_MGMT_MAD_DATA,
+				 GFP_KERNEL, IB_MGMT_BASE_VERSION);
+	if (!KT_EXPECT_ERR(t, buf, 0))
+		return IB_WC_GENERAL_ERR;
+	hdr = buf->mad;
+	hdr->base_version = IB_MGMT_BASE_VERSION;
+	hdr->mgmt_class = IB_MGMT_CLASS_PERF_MGMT;
+	hdr->class_version = 1;
+	hdr->method = IB_MGMT_METHOD_SEND;
+	buf->ah = ah;
+	*sent = (struct sent) {};
+	if (KT_EXPECT_EQ(t, ib_post_send_mad(buf, NULL), 0))
+		KT_WAIT(t, smp_load_acquire(&sent->done));
+	ib_free_send_mad(buf);
+	return sent->status;
+}
+
+/* The index of a P_Key is one of the port's table, for each datagram of QP 1. */
+static void test_pkey_index(struct ktap *t, struct ksb_pair *p)
+{
+	struct ib_mad_reg_req request = {
+		.mgmt_class = IB_MGMT_CLASS_PERF_MGMT,
+		.mgmt_class_version = 1,
+	};
+	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
+	struct ib_mad_agent *agent;
+	struct sent sent = {};
+	struct ib_ah *ah;
+
+	agent = ib_register_mad_agent(p->a.dev, 1, IB_QPT_GSI, &request, 0, note_sent, ignore_mad,
+				      &sent, 0);
+	if (!KT_EXPECT_ERR(t, agent, 0))
+		return;
+	ah = rdma_create_ah(agent->qp->pd, &attr);
+	if (KT_EXPECT_ERR(t, ah, 0)) {
+		KT_EXPECT_EQ(t, send_with(t, agent, ah, 0), IB_WC_SUCCESS);
+		KT_EXPECT_EQ(t, send_with(t, agent, ah, 64), IB_WC_LOC_QP_OP_ERR);
+		KT_EXPECT_EQ(t, send_with(t, agent, ah, 0), IB_WC_SUCCESS);
+		rdma_destroy_ah(ah, 0);
+	}
+	ib_unregister_mad_agent(agent);
+}
+
 static const struct ktap_case agent_cases[] = {
 	KSB_CASE("an answer to any QP", test_agent_answers),
 	KSB_CASE("datagrams that are not for the agent", test_agent_keys),
+	KSB_CASE("the P_Key of QP 1", test_pkey_index),
 	KSB_CASE("process_mad()", test_process),
+	KSB_CASE("process_mad(): what is not for the agents", test_process_others),
 };
 
 KTAP_SUITE(ksb_agent_suite, "sib agents", agent_cases);

@@ -19,6 +19,8 @@ extern const struct ktap_suite ksb_agent_suite, ksb_busy_suite;
 extern const struct ktap_suite ksb_ud_suite, ksb_sqd_suite;
 /* Of four CAs and a group. */
 extern const struct ktap_suite ksb_mcast_suite;
+/* Of a CA with two ports. */
+extern const struct ktap_suite ksb_dual_suite;
 
 #define KSB_GRH		40	/* bytes in front of each datagram that is received */
 #define KSB_MTU		4096

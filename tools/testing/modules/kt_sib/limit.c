@@ -40,6 +40,12 @@ static void test_sizes(struct ktap *t, struct ksb_pair *p)
 	init = ksb_init_attr(&p->a);
 	init.cap = (struct ib_qp_cap) {};
 	KT_EXPECT_EQ(t, try_qp(&p->a, &init), 0);
+	/* Not even a QP without requests is without a CQ. */
+	init.send_cq = NULL;
+	KT_EXPECT_EQ(t, try_qp(&p->a, &init), -EINVAL);
+	init.send_cq = p->a.cq;
+	init.recv_cq = NULL;
+	KT_EXPECT_EQ(t, try_qp(&p->a, &init), -EINVAL);
 }
 
 static void test_types(struct ktap *t, struct ksb_pair *p)

@@ -12,7 +12,7 @@ KRDMA_NEEDS_IB_CORE;
 static const struct ktap_suite * const suites[] = {
 	&ksb_limit_suite, &ksb_state_suite, &ksb_data_suite, &ksb_drop_suite, &ksb_error_suite,
 	&ksb_address_suite, &ksb_cq_suite, &ksb_port_suite, &ksb_agent_suite, &ksb_busy_suite,
-	&ksb_ud_suite, &ksb_sqd_suite, &ksb_mcast_suite,
+	&ksb_ud_suite, &ksb_sqd_suite, &ksb_mcast_suite, &ksb_dual_suite,
 };
 
 KTAP_MODULE(suites);

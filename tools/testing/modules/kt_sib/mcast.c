@@ -236,6 +236,9 @@ static void test_attach(struct ktap *t, struct mesh *m)
 	}
 	put_unaligned_be32(i, gid.raw + 8);
 	KT_EXPECT_EQ(t, ib_attach_mcast(qp, &gid, mlid), -ENOMEM);
+	/* The QP is in many groups with this LID, but not in this one. */
+	prepare(t, m);
+	expect_lost_at(t, m, mlid, &gid);
 	while (--i) {
 		put_unaligned_be32(i, gid.raw + 8);
 		KT_EXPECT_EQ(t, ib_detach_mcast(qp, &gid, mlid), 0);

@@ -74,6 +74,7 @@ static void test_modify(struct ktap *t, struct ksb_pair *p)
 {
 	bool before = ksb_port(t, &p->a).port_cap_flags & PORT_CAP_CM;
 	struct ib_port_modify caps = { .clr_port_cap_mask = PORT_CAP_TRAP };
+	struct ib_device_modify change = {};
 
 	say_cm(t, &p->a, true);
 	say_cm(t, &p->a, false);
@@ -81,6 +82,9 @@ static void test_modify(struct ktap *t, struct ksb_pair *p)
 	/* What the node itself is able to do is not the host's to change. */
 	KT_EXPECT_EQ(t, ib_modify_port(p->a.dev, 1, 0, &caps), -EOPNOTSUPP);
 	caps = (struct ib_port_modify) {};
+	KT_EXPECT_EQ(t, ib_modify_port(p->a.dev, 1, IB_PORT_SHUTDOWN, &caps), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_modify_device(p->a.dev, IB_DEVICE_MODIFY_SYS_IMAGE_GUID, &change),
+		     -EOPNOTSUPP);
 	KT_EXPECT_EQ(t, ib_modify_port(p->a.dev, 1, IB_PORT_RESET_QKEY_CNTR, &caps), 0);
 	KT_EXPECT_EQ(t, ksb_port(t, &p->a).qkey_viol_cntr, 0);
 }

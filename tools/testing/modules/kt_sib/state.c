@@ -85,6 +85,10 @@ static void test_attributes(struct ktap *t, struct ksb_pair *p)
 		    !KT_EXPECT_EQ(t, ksb_state(p->a.qp), from))
 			ktap_note(t, "row %d", i);
 	}
+	/* An attribute of Ethernet */
+	go_to(t, p, IB_QPS_RTS);
+	attr = ksb_attr(IB_QPS_RTS);
+	KT_EXPECT_EQ(t, ib_modify_qp(p->a.qp, &attr, IB_QP_STATE | IB_QP_RATE_LIMIT), -EOPNOTSUPP);
 }
 
 static void test_query(struct ktap *t, struct ksb_pair *p)

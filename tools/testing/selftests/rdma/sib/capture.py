@@ -8,7 +8,9 @@
 import errno
 import os
 import random
+import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -183,11 +185,16 @@ def filter_file():
     for place, error in (('sib2', errno.ENOENT), ('switch:37', errno.ENOENT), ('sib0:0', errno.ENOENT), ('sib0:2', errno.ENOENT),
                          ('sib', errno.ENOENT), ('sib0 ', errno.ENOENT), (':1', errno.EINVAL), ('sib0:', errno.EINVAL),
                          ('sib0:-1', errno.EINVAL), ('sib0:+1', errno.EINVAL), ('sib0:256', errno.EINVAL),
-                         ('sib0:0x1', errno.EINVAL), ('sib0:1\n', errno.EINVAL), ('sib0:1:1', errno.EINVAL),
-                         ('x' * 63, errno.ENOENT), ('x' * 64, errno.EINVAL), ('x' * 63 + ':255', errno.ENOENT),
-                         ('x' * 100, errno.EINVAL), ('sib0\0', errno.EINVAL)):
+                         ('sib0:0x1', errno.EINVAL), ('sib0:0001', errno.EINVAL), ('sib0:1\n', errno.EINVAL),
+                         ('sib0:1:1', errno.EINVAL), ('x' * 63, errno.ENOENT), ('x' * 64, errno.EINVAL),
+                         ('x' * 63 + ':255', errno.ENOENT), ('x' * 100, errno.EINVAL), ('sib0\0', errno.EINVAL)):
         expect_errno(error, set_filter, place)
         expect('sib0:1', read(FABRIC + 'filter'), f'filter after {place!r}')
+    page = Page()
+    page.protect(0)
+    with open(FABRIC + 'filter', 'wb', buffering=0) as file:
+        expect_errno(errno.EFAULT, write_at, file.fileno(), page.address, 4)
+    expect('sib0:1', read(FABRIC + 'filter'), 'filter after a bad address')
     set_filter('')
     expect('', read(FABRIC + 'filter'), 'no filter')
 
@@ -273,6 +280,20 @@ def killed():
         wait_for(lambda: stats()['captures'] == 1, 'the reader')
         reader.kill()
     expect(0, stats()['captures'], 'captures')
+
+
+def killed_in_queue():
+    """A process that waits for another one, whose read of the same capture does not end, can be killed."""
+    page = Page(missing=True)
+    with Capture(flags=0) as capture:
+        call = Call(read_at, capture.fd, page.address, FILE_HEAD)
+        page.wait()
+        with subprocess.Popen(['cat'], stdin=capture.fd, stdout=subprocess.DEVNULL) as reader:
+            wait_for(lambda: re.search(r'\(cat\) S', read(f'/proc/{reader.pid}/stat')), 'the second reader')
+            reader.kill()
+            expect(-signal.SIGKILL, reader.wait(PATIENCE), 'how it ends')
+        page.fill()
+        expect(FILE_HEAD, call.end(), 'the first read')
 
 
 def link(action, *more):
@@ -476,6 +497,7 @@ CASES = {
     'portions': portions,
     'bounded': bounded,
     'killed': killed,
+    'killed_in_queue': killed_in_queue,
     'ended': ended,
     'good_smp': good_smp,
     'refused': refused,

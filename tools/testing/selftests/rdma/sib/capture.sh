@@ -60,7 +60,7 @@ has() {
 
 ktap_start
 type -P python3 > /dev/null || ktap_skip_all 'no python3'
-check 'modules load' load_krdma ib_core ib_mad ib_umad sib
+check 'modules load' load_krdma ib_core ib_mad ib_umad sib kt_support
 check 'no fabric, no files' test -d "${fabric%/*}" -a ! -d "$fabric"
 check 'two CAs' eval 'add_ca sib0 && add_ca sib1'
 check 'nodes' wait_for 10 eval 'has_mad_nodes sib0 && has_mad_nodes sib1'
@@ -83,6 +83,7 @@ check 'ibping: a server' start_server sib1
 check 'ibping: the server answers' wait_for 20 pings sib0 "$sib1_lid"
 end_server
 check 'OpenSM ends' end_opensm
+run_suite 'sib addresses'
 check 'no packet was dropped' stat_is capture_drops 0
 captured=$(sed -n 's/capture_packets //p' "$fabric/stats")
 check 'the capture ends with the fabric' end_capture
@@ -99,6 +100,7 @@ if type -P tshark > /dev/null; then
 	check 'tshark: NodeInfo of the switch' has 'infiniband.nodeinfo.nodetype == 2 && infiniband.nodeinfo.numports == 36'
 	check 'tshark: the LID is set' has "infiniband.mad.method == 2 && infiniband.portinfo.lid == $sib1_lid"
 	check 'tshark: the end of a route' has 'infiniband.smpdirected.hoppointer == 2 && infiniband.smpdirected.hopcount == 2'
+	check 'tshark: immediate data' has 'infiniband.bth.opcode == 101 && infiniband.immdt == 00:00:00:05'
 	check 'tshark: a query to the SA' has "infiniband.mad.mgmtclass == 3 && infiniband.lrh.slid == $sib1_lid"
 else
 	ktap_skip 'tshark decodes the same' 'no tshark'

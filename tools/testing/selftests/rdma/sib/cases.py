@@ -5,13 +5,14 @@
     sib0  port 1  ------  port 1  switch  port 2  ------  port 1  sib1
 """
 
+import struct
 import sys
 
 from agents import (ACTIVE, ANSWER, ARMED, BAD_ATTRIBUTE, BAD_METHOD, BAD_VALUE, BAD_VERSION, DISABLED, DOWN, GUID_INFO, INIT, LED,
                     LINEAR, MULTICAST, NODE_DESC, NODE_INFO, PEER, PERMISSIVE, PKEYS, POLLING,
                     PORT_INFO, RANDOM, SELF, SL_TO_VL, SWITCH, SWITCH_INFO, VL_ARB, Agent, Counters, bring_up, table)
 from ktap import expect, run_cases
-from umad import GET, SET, lid
+from umad import GET, SET, gid, lid
 
 
 def attributes():
@@ -237,6 +238,17 @@ def addresses():
         expect(0, assign(PEER, 3), 'another LID')
 
 
+def guids():
+    """A port takes datagrams for the GIDs of its table; an entry that was not set is none."""
+    with Agent() as agent, Counters() as counters:
+        bring_up(agent)
+        agent.set(PEER, GUID_INFO, 0, struct.pack('>QQ', 0, 0x1234))
+        prefix = gid('sib1', 1)[:8]
+        for guid, known in (0x1234, True), (0x1235, False), (0, False):
+            answer = counters.ask(3, 1, grh=1, gid=prefix + guid.to_bytes(8, 'big'), hop_limit=9, silent=not known)
+            expect(known, answer is not None, f'an answer of {guid:#x}')
+
+
 def data_path():
     """A datagram is dropped where a table or a state says so, and the port there counts it."""
     with Agent() as agent, Counters() as counters:
@@ -326,6 +338,7 @@ CASES = {
     'mkey': mkey,
     'own_node': own_node,
     'addresses': addresses,
+    'guids': guids,
     'data_path': data_path,
     'partitions': partitions,
     'service': service,

@@ -103,6 +103,16 @@ def forwarding():
         expect({(1, 'relay'): 1}, copies(counters, send_to_group, counters, 0xfffe), 'a LID beyond the table')
 
 
+def beyond_block():
+    """A LID behind the last block that was set has no port, and needs no table."""
+    with Agent() as agent, Counters() as counters:
+        bring_up_three(agent)
+        set_mask(agent, 2, index=31)
+        expect({(2, 'sent'): 1}, copies(counters, send_to_group, counters, 0xc000 + 31), 'the last LID of the block')
+        for to in 0xc020, 0xc3ff:
+            expect({(1, 'relay'): 1}, copies(counters, send_to_group, counters, to), f'LID {to:#x}')
+
+
 def checks():
     """Each copy is checked for itself."""
     with Agent() as agent, Counters() as counters:
@@ -134,7 +144,7 @@ def defaults():
         set_switch(agent)
 
 
-CASES = {'forwarding': forwarding, 'checks': checks, 'defaults': defaults}
+CASES = {'beyond_block': beyond_block, 'forwarding': forwarding, 'checks': checks, 'defaults': defaults}
 
 
 def ask_sa(name, method, mask, record):

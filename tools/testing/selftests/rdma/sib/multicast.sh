@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Multicast: what a switch does with packets for groups, and a group that OpenSM has made: its members receive
-# each datagram once, and nobody else does.
+# each datagram once, and nobody else does. Then a CA with two ports, whose QPs get what comes by their own port.
 #
 #	sib0  port 1  ------  port 1
 #	sib1  port 1  ------  port 2
@@ -16,6 +16,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=lib_sib.sh
 . "$(dirname "$0")/lib_sib.sh"
+# shellcheck source=lib_topology.sh
+. "$(dirname "$0")/lib_topology.sh"
 
 output=$(mktemp)
 at_exit rm -f "$output"
@@ -51,5 +53,11 @@ check 'a member leaves' group leave sib1
 check 'its port leaves the table' wait_for $((10 * slow)) has_ports '1 3'
 check 'OpenSM has logged no error' no_errors
 check 'OpenSM ends' end_opensm
+check 'a CA with two ports' load_topology ca3 two_ports
+check 'OpenSM manages it' manage ca3
+check 'its ports are active' wait_for $((10 * slow)) all_active lab
+run_suite 'sib two ports'
+check 'OpenSM ends' end_opensm
+check 'the fabric goes' unload_topology
 check 'everything unloads' unload_krdma
 ktap_end

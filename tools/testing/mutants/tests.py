@@ -28,7 +28,7 @@ def suites_in(files):
 
 
 class Tests:
-    """tree: the planted copy. modules: its folder of modules."""
+    """tree: the copy without faults, whose numbers change with any code. modules: the folder of the planted modules."""
 
     def __init__(self, tree, modules):
         self.tree, self.modules = tree, modules

@@ -92,6 +92,7 @@ echo "# $captured packets, classes and attributes: $(python3 "$decode" attribute
 for attribute in 81:10 81:11 81:12 81:15 81:16 81:19 03:11 32:00; do
 	check "class and attribute $attribute" prints "\b$attribute\b" python3 "$decode" attributes "$pcap"
 done
+expect_output 'immediate data' 00000005 python3 "$decode" immediates "$pcap"
 if type -P tshark > /dev/null; then
 	check 'tshark decodes the same' tshark_agrees
 	expect_output 'tshark: no packet is malformed' 0 number_of _ws.malformed

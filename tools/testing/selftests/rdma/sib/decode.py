@@ -7,6 +7,7 @@
     decode.py compare FILE      compares what tshark prints, on standard input, with the packets of a capture
     decode.py check FILE        fails if a packet of a capture has a wrong CRC or a wrong length
     decode.py attributes FILE   prints class and attribute of all MADs
+    decode.py immediates FILE   prints the immediate data of all packets that have some
 """
 
 import struct
@@ -207,6 +208,9 @@ def main(command, path=None):
     if command == 'attributes':
         seen = {f'{p.mad.mgmt_class:02x}:{p.mad.attr:02x}' for p in packets if p.mad}
         print(' '.join(sorted(seen)))
+        return 0
+    if command == 'immediates':
+        print(' '.join(sorted({p.imm.hex() for p in packets if p.imm})))
         return 0
     for packet in packets:
         packet.check()

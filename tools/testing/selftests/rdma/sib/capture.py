@@ -19,7 +19,7 @@ import time
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../umad'))
 
 # pylint: disable=wrong-import-position
-from agents import CLASS_PORT_INFO, MULTICAST, NODE_INFO, PEER, PERFORMANCE, SELF, SWITCH, Agent, Counters, bring_up
+from agents import CLASS_PORT_INFO, DOWN, MULTICAST, NODE_INFO, PEER, PERFORMANCE, SELF, SWITCH, Agent, Counters, bring_up
 from decode import CRCS, MAD as MAD_LENGTH, MANAGEMENT_VL, SMP_DIRECTED, Packet, build, icrc, read_records, seal, vcrc
 from ktap import expect, run_cases
 from umad import GET, GET_RESPONSE, PATIENCE, QKEY, Call, Page, expect_errno, gid, mad, read, read_at, write_at
@@ -373,6 +373,21 @@ def good_datagram():
             expect(before + 1, stats()['inject_good'], 'good packets')
 
 
+def not_armed():
+    """A port that is not armed takes no datagram."""
+    raw = seal(build(mad(PERFORMANCE, GET, 0x5678, CLASS_PORT_INFO).ljust(MAD_LENGTH, b'\0'), vl=0, dlid=3, slid=1, dqpn=1, sqpn=1,
+                     qkey=QKEY))
+    with Agent() as agent, Counters() as counters:
+        bring_up(agent)
+        before = counters.read(3, 1)['errors']
+        expect(0, agent.set_state(SWITCH, 2, DOWN), 'the link begins anew')
+        with Capture() as capture:
+            inject('sib1:1', raw)
+            expect(raw, capture.take(1)[0].data, 'the packet as it was injected')
+        bring_up(agent)
+        expect(before + 1, counters.read(3, 1)['errors'], 'errors')
+
+
 def good_multicast():
     """A datagram to a group that is injected is copied by the switch's table."""
     group = b'\xff\x12' + bytes(14)
@@ -504,6 +519,7 @@ CASES = {
     'bad': bad,
     'datagrams': datagrams,
     'good_datagram': good_datagram,
+    'not_armed': not_armed,
     'good_multicast': good_multicast,
     'noise': noise,
 }

@@ -22,12 +22,12 @@ int sib_place_parse(const char *text, size_t len, struct sib_place *place)
 	if (!colon)
 		return 0;
 	len -= name + 1;
-	/* kstrtou8() would take a sign and a newline. */
-	if (!len || len >= sizeof(digits) || colon[1] == '+')
+	if (len >= sizeof(digits))
 		return -EINVAL;
 	memcpy(digits, colon + 1, len);
 	digits[len] = '\0';
-	if (strchr(digits, '\n') || kstrtou8(digits, 10, &port))
+	/* kstrtou8() would take a sign and a newline. */
+	if (digits[0] == '+' || strchr(digits, '\n') || kstrtou8(digits, 10, &port))
 		return -EINVAL;
 	place->port = port;
 	return 0;

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import threading
+import time
 
 # The limit for a test is so many times the time that it took without a fault, and so many seconds.
 SLOWER = 3
@@ -14,8 +15,9 @@ SPARE = 20
 # How long a machine may take to start and to end, in seconds.
 BOOT = 60
 
-# What a machine gets. key: the first word of its line, and of its result. limit: seconds that it may take.
-Item = collections.namedtuple('Item', 'key line limit')
+# What a machine gets. key: the first word of its line, and of its result. limit: seconds that it may take. longest: seconds that
+# one of its tests may take.
+Item = collections.namedtuple('Item', 'key line limit longest')
 
 
 class Machines:
@@ -25,8 +27,8 @@ class Machines:
         self.tree, self.kernel, self.modules, self.out, self.jobs = tree, kernel, modules, out, jobs
 
     def run(self, what, items, batch, done, jobs=None):
-        """Has `guest WHAT` do all items, up to batch of them in a machine, jobs machines at a time. Calls done(key, words, folder) for each, one at a time:
-        words are those of its result, or [None] and what ran when the machine died or took too long."""
+        """Has `guest WHAT` do all items, up to batch of them in a machine, jobs machines at a time. Calls done(key, words, folder)
+        for each, one at a time: words are those of its result, or [None] and what ran when the machine died or took too long."""
         todo, lock, failures = collections.deque(items), threading.Lock(), []
 
         def work(job):
@@ -38,7 +40,7 @@ class Machines:
                 if not mine:
                     return
                 folder = self.prepare(f'{what}{job}', mine)
-                status = self.boot(folder, what, sum(item.limit for item in mine) + BOOT)
+                status = self.boot(folder, what, sum(item.limit for item in mine) + BOOT, max(item.longest for item in mine) + BOOT)
                 with lock:
                     left = self.results(mine, folder, status, done)
                     if len(left) == len(mine):
@@ -63,14 +65,27 @@ class Machines:
             file.writelines(f'{item.line}\n' for item in items)
         return folder
 
-    def boot(self, folder, what, seconds):
-        """Runs a machine until it has ended; returns the status of vm/run."""
+    def boot(self, folder, what, seconds, silence):
+        """Runs a machine until it has ended, or no test has begun for so many seconds of silence, because a fault may stop all
+        of it. Returns the status of vm/run, or 124 if the machine took too long."""
         command = [f'{self.tree}/tools/testing/vm/run', '--kernel', self.kernel, '--modules', self.modules, '--out', folder,
                    '--append', 'slub_debug=FZP', '--timeout', str(seconds), '--with', 'fio', '--with', 'python',
                    '--add', f'{self.modules}/switch/krdma_mutants.ko', '--env', f'SLOWER={SLOWER}', '--env', f'SPARE={SPARE}',
                    '--', f'{self.tree}/tools/testing/mutants/guest', what]
-        with open(f'{folder}/machine.log', 'wb') as log:
-            return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT).returncode
+        with open(f'{folder}/machine.log', 'wb') as log, \
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT) as machine:
+            last, since = None, time.monotonic()
+            while True:
+                try:
+                    return machine.wait(1)
+                except subprocess.TimeoutExpired:
+                    now = began(folder)
+                    if now != last:
+                        last, since = now, time.monotonic()
+                    elif time.monotonic() > since + silence:
+                        machine.terminate()
+                        machine.wait()
+                        return 124
 
     @staticmethod
     def results(items, folder, status, done):
@@ -85,6 +100,14 @@ class Machines:
             del by_key[now[0]]
             done(now[0], [None, *now[1:2], 'hang' if status == 124 else 'crash'], folder)
         return [item for item in items if item.key in by_key]
+
+
+def began(folder):
+    """Returns when the test that runs has begun, None if none has."""
+    try:
+        return os.stat(f'{folder}/now').st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def lines_of(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Runs the tests: first each without a fault, to see which faults it reaches; then the faults, each with the tests that reach it."""
+"""Runs the tests: first each without a fault, to see what it reaches; then the faults, each with the tests that reach it."""
 
 import concurrent.futures
 
@@ -37,8 +37,8 @@ class Reach:
             if test in programs.TESTS:
                 self.done(test, *programs.reach(self.planted.tree, test))
         # The longest tests first.
-        items = sorted((Item(test, f'{test} {limit_of(test)}', limit_of(test)) for test in left if test not in programs.TESTS),
-                       key=lambda item: -item.limit)
+        items = sorted((Item(test, f'{test} {limit_of(test)}', limit_of(test), limit_of(test)) for test in left
+                        if test not in programs.TESTS), key=lambda item: -item.limit)
         self.machines.run('reach', items, TESTS_IN_A_MACHINE, self.done_in_machine)
         for entry in self.of.values():
             entry['set'] = set(entry['faults'])
@@ -85,7 +85,7 @@ class Reach:
         limits = [SLOWER * self.of[test]['ms'] // 1000 + SPARE for test in tests]
         words = [str(number), 'program' if number and self.planted.is_in_program(number) else 'module',
                  *(f'{limit}:{test}' for limit, test in zip(limits, tests))]
-        return Item(words[0], ' '.join(words), sum(limits))
+        return Item(words[0], ' '.join(words), sum(limits), max(limits))
 
 
 class Trial:
@@ -144,8 +144,8 @@ class Trial:
         return todo
 
     def affordable(self, tests):
-        """Returns those of the tests that the budget allows, in their order; a long one only if the shorter ones leave time for it, or
-        if it is the only one."""
+        """Returns those of the tests that the budget allows, in their order; a long one only if the shorter ones leave time for it,
+        or if it is the only one."""
         found, spent = [], 0
         for test in tests:
             took = self.reach.of[test]['ms']

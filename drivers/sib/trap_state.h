@@ -11,8 +11,8 @@
  * @kind: SIB_TRAP_LINK_STATE or SIB_TRAP_CAPABILITIES
  * @changes: SIB_TRAP_CAPABILITIES: NOTICE_NODE_DESC, or 0
  *
- * Any context. News of a kind that come together are one trap. It is sent 20 ms later; while news do
- * not pause, the distance between traps grows, for links to one second, else to twelve.
+ * Any context. News of a kind that come together are one trap. It is sent 20 ms later; while news
+ * do not pause, the distance between traps grows, for links to one second, else to twelve.
  */
 void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes);
 

@@ -66,10 +66,11 @@ static void test_attributes(struct ktap *t, struct ksb_pair *p)
 		{ IB_QPS_INIT, init, 2 },
 		{ IB_QPS_INIT, init, 0 },
 		{ IB_QPS_INIT, init, 1, 64 },
-		{ IB_QPS_INIT, init | IB_QP_CUR_STATE, 1 },	/* of another state */
 		{ IB_QPS_RTS, IB_QP_STATE, 1 },
-		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_SQ_PSN | IB_QP_CUR_STATE, 1 },	/* the same */
 		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_SQ_PSN | IB_QP_AV, 1 },
+		/* The current state is another one. */
+		{ IB_QPS_INIT, init | IB_QP_CUR_STATE, 1 },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_SQ_PSN | IB_QP_CUR_STATE, 1 },
 	};
 	enum ib_qp_state from;
 	struct ib_qp_attr attr;

@@ -20,8 +20,8 @@ rate=/sys/module/ksmp/parameters/rate
 # ask_by_kernel ROUTE: an agent of the kernel asks for a second, and at least 32 answers come.
 ask_by_kernel() {
 	modprobe ksmp device=ca1 "route=$1" window=32 seconds=1 || return
-	echo "$(< $rate) answers in a second"
-	(($(< $rate) >= 32))
+	echo "$(< "$rate") answers in a second"
+	(($(< "$rate") >= 32))
 }
 
 ask_by_file() {

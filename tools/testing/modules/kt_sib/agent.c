@@ -203,9 +203,11 @@ static enum ib_wc_status send_with(struct ktap *t, struct ib_mad_agent *agent, s
 	hdr->method = IB_MGMT_METHOD_SEND;
 	buf->ah = ah;
 	*sent = (struct sent) {};
+	if (!KT_EXPECT_EQ(t, ib_post_send_mad(buf, NULL), 0))
+		goto free;
 	/* Pairs with smp_store_release() in note_sent(). */
-	if (KT_EXPECT_EQ(t, ib_post_send_mad(buf, NULL), 0))
-		KT_WAIT(t, smp_load_acquire(&sent->done));
+	KT_WAIT(t, smp_load_acquire(&sent->done));
+free:
 	ib_free_send_mad(buf);
 	return sent->status;
 }

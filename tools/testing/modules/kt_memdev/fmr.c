@@ -71,7 +71,7 @@ static void test_map(struct ktap *t)
 	pages[1] = page_of_b(&p, 0);
 	KT_EXPECT_EQ(t, ib_map_phys_fmr(fmr, pages, 2, IOVA), 0);
 	KT_EXPECT_EQ(t, fmr->lkey, fmr->rkey);
-	ktm_fill(p.a.buf, KTM_BUF, 4);
+	kt_fill(p.a.buf, KTM_BUF, 4);
 	memset(p.b.buf, 0xbb, KTM_BUF);
 	KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, WR_WRITE, 1, 0, 2 * PAGE_SIZE - 30, IOVA + 10,
 				 fmr->rkey), 0);
@@ -93,7 +93,7 @@ static void test_map(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_post_send(p.qb, &wr, NULL), 0);
 		KTM_EXPECT(t, &p.b, 7, SUCCESS, SEND);
 		KTM_EXPECT(t, &p.a, 8, SUCCESS, RECV);
-		KT_EXPECT(t, ktm_is(p.a.buf + KTM_BUF - 500, 500, 4));
+		KT_EXPECT(t, kt_is(p.a.buf + KTM_BUF - 500, 500, 4));
 	}
 	end_fmr(t, &p, fmr);
 }
@@ -241,9 +241,9 @@ static void test_pool(struct ktap *t)
 	fmr = ib_fmr_pool_map_phys(pool, pages, 2, IOVA);
 	if (KT_EXPECT_ERR(t, fmr, 0)) {
 		key = fmr->fmr->rkey;
-		ktm_fill(p.a.buf, 8, 6);
+		kt_fill(p.a.buf, 8, 6);
 		ktm_expect_rdma(t, &p, WR_WRITE, IOVA + PAGE_SIZE, key, IB_WC_SUCCESS);
-		KT_EXPECT(t, ktm_is(p.b.buf + PAGE_SIZE, 8, 6));
+		KT_EXPECT(t, kt_is(p.b.buf + PAGE_SIZE, 8, 6));
 		same = ib_fmr_pool_map_phys(pool, pages, 2, IOVA);
 		KT_EXPECT(t, same == fmr);
 		KT_EXPECT_EQ(t, ib_fmr_pool_unmap(fmr), 0);

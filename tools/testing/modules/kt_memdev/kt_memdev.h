@@ -6,6 +6,7 @@
 #define _KRDMA_TESTING_KT_MEMDEV_H_
 
 #include "../support/ktap.h"
+#include "../support/pattern.h"
 #include "../memdev/memdev.h"
 
 extern const struct ktap_suite ktm_rc_suite, ktm_errors_suite, ktm_mem_suite, ktm_uc_suite;
@@ -83,10 +84,6 @@ bool ktm_register(struct ktap *t, struct ktm_host *h, struct ib_qp *qp, int acce
 int ktm_post_reg(struct ib_qp *qp, struct ib_mr *mr, u32 key, int access);
 /* Posts an invalidation, with wr_id 0x11f. */
 int ktm_post_inv(struct ib_qp *qp, u32 key);
-
-/* Fill and compare memory with a pattern of this seed. */
-void ktm_fill(void *data, u32 length, u8 seed);
-bool ktm_is(const void *data, u32 length, u8 seed);
 
 /* A request of any operation of a connection, with one element, or none if the length is 0. */
 struct ktm_wr {

@@ -271,26 +271,6 @@ int ktm_post_inv(struct ib_qp *qp, u32 key)
 	return ib_post_send(qp, &wr, NULL);
 }
 
-void ktm_fill(void *data, u32 length, u8 seed)
-{
-	u8 *byte = data;
-	u32 i;
-
-	for (i = 0; i < length; i++)
-		byte[i] = seed + i * 7 + (i >> 8);
-}
-
-bool ktm_is(const void *data, u32 length, u8 seed)
-{
-	const u8 *byte = data;
-	u32 i;
-
-	for (i = 0; i < length; i++)
-		if (byte[i] != (u8)(seed + i * 7 + (i >> 8)))
-			return false;
-	return true;
-}
-
 static struct ib_sge local_sge(struct ktm_host *h, u32 offset, u32 length)
 {
 	return (struct ib_sge) {

@@ -23,7 +23,7 @@ static void send_to_group(struct ktap *t, struct ktm_host *h, struct ib_qp *qp, 
 	wr.ah = rdma_create_ah(h->pd, &attr);
 	if (!KT_EXPECT_ERR(t, wr.ah, 0))
 		return;
-	ktm_fill(h->buf, 100, 3);
+	kt_fill(h->buf, 100, 3);
 	ktm_post_datagram(t, h, qp, &wr, 0, 100);
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 }
@@ -42,7 +42,7 @@ static void expect_datagram(struct ktap *t, struct ktm_host *h, u64 id, u32 src_
 	KT_EXPECT(t, wc.byte_len == KTM_GRH + 100 && wc.wc_flags == IB_WC_GRH);
 	KT_EXPECT_EQ(t, wc.src_qp, src_qp);
 	KT_EXPECT(t, !memcmp(&grh->dgid, &group, sizeof(group)));
-	KT_EXPECT(t, ktm_is(h->buf + 1024 * id + KTM_GRH, 100, 3));
+	KT_EXPECT(t, kt_is(h->buf + 1024 * id + KTM_GRH, 100, 3));
 }
 
 static void test_group(struct ktap *t)

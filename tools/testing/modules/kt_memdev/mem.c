@@ -119,20 +119,20 @@ static void test_mem_remap(struct ktap *t)
 		return;
 	mr = p.b.mr;
 	first = mr->iova;
-	ktm_fill(p.a.buf, 8, 1);
+	kt_fill(p.a.buf, 8, 1);
 	sg_init_one(&p.b.sg, p.b.buf + PAGE_SIZE, PAGE_SIZE);
 	KT_EXPECT_EQ(t, ib_dma_map_sg(p.b.dev, &p.b.sg, 1, DMA_BIDIRECTIONAL), 1);
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, &p.b.sg, 1, NULL, PAGE_SIZE), 1);
 	KT_EXPECT_EQ(t, mr->iova, first + PAGE_SIZE);
 	expect_write(t, &p, first, mr->rkey, IB_WC_SUCCESS);
-	KT_EXPECT(t, ktm_is(p.b.buf, 8, 1));
+	KT_EXPECT(t, kt_is(p.b.buf, 8, 1));
 	KT_EXPECT_EQ(t, ktm_post_inv(p.qb, mr->rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, SUCCESS, LOCAL_INV);
 	KT_EXPECT_EQ(t, ktm_post_reg(p.qb, mr, mr->rkey, KTM_ACCESS), 0);
 	KTM_EXPECT(t, &p.b, 0x4e6, SUCCESS, REG_MR);
 	expect_write(t, &p, first, mr->rkey, IB_WC_REM_ACCESS_ERR);
 	expect_write(t, &p, first + PAGE_SIZE, mr->rkey, IB_WC_SUCCESS);
-	KT_EXPECT(t, ktm_is(p.b.buf + PAGE_SIZE, 8, 1));
+	KT_EXPECT(t, kt_is(p.b.buf + PAGE_SIZE, 8, 1));
 	ktm_end_pair(t, &p);
 }
 
@@ -160,7 +160,7 @@ static void test_pages(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_post_reg(p.qb, mr, mr->rkey, KTM_ACCESS), 0);
 	KTM_EXPECT(t, &p.b, 0x4e6, SUCCESS, REG_MR);
 	memset(p.b.buf, 0xbb, KTM_BUF);
-	ktm_fill(p.a.buf, KTM_BUF, 2);
+	kt_fill(p.a.buf, KTM_BUF, 2);
 	KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, IB_WR_RDMA_WRITE, 1, 0, mr->length, mr->iova,
 				 mr->rkey), 0);
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, RDMA_WRITE);
@@ -208,11 +208,11 @@ static void test_all_memory(struct ktap *t)
 	ktm_ready(t, p.qa, &attr, IB_QPS_RTS);
 	attr = ktm_attr(&p.b, &p.a, p.qa->qp_num);
 	ktm_ready(t, qp, &attr, IB_QPS_RTS);
-	ktm_fill(p.a.buf, 300, 5);
+	kt_fill(p.a.buf, 300, 5);
 	KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, IB_WR_RDMA_WRITE, 1, 0, 300, (uintptr_t)p.b.buf + 3,
 				 pd->unsafe_global_rkey), 0);
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, RDMA_WRITE);
-	KT_EXPECT(t, ktm_is(p.b.buf + 3, 300, 5));
+	KT_EXPECT(t, kt_is(p.b.buf + 3, 300, 5));
 	/* Such a region cannot be invalidated. */
 	KT_EXPECT_EQ(t, ktm_post_inv(qp, pd->unsafe_global_rkey), 0);
 	KTM_EXPECT(t, &p.b, 0x11f, MW_BIND_ERR, LOCAL_INV);

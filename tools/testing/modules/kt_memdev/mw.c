@@ -86,11 +86,11 @@ static void test_access(struct ktap *t)
 	wr = bind_wr(&p, mw, mw->rkey, IB_ACCESS_REMOTE_WRITE);
 	expect_bound(t, &p, &wr);
 
-	ktm_fill(p.a.buf, LENGTH, 3);
+	kt_fill(p.a.buf, LENGTH, 3);
 	memset(p.b.buf, 0xbb, KTM_BUF);
 	KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, WR_WRITE, 1, 0, LENGTH, addr, wr.rkey), 0);
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, RDMA_WRITE);
-	KT_EXPECT(t, ktm_is(p.b.buf + OFFSET, LENGTH, 3));
+	KT_EXPECT(t, kt_is(p.b.buf + OFFSET, LENGTH, 3));
 	KT_EXPECT(t, !memchr_inv(p.b.buf, 0xbb, OFFSET));
 	KT_EXPECT(t, !memchr_inv(p.b.buf + OFFSET + LENGTH, 0xbb, KTM_BUF - OFFSET - LENGTH));
 

@@ -15,7 +15,7 @@ static void test_rc_send(struct ktap *t)
 	if (!ktm_start_pair(t, &p, IB_QPT_RC))
 		return;
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		ktm_fill(p.a.buf, KTM_BUF, i);
+		kt_fill(p.a.buf, KTM_BUF, i);
 		memset(p.b.buf, 0xee, KTM_BUF);
 		KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 100 + i, 0, KTM_BUF), 0);
 		KT_EXPECT_EQ(t, ktm_send(p.qa, &p.a, IB_WR_SEND, i, 0, lengths[i]), 0);
@@ -24,7 +24,7 @@ static void test_rc_send(struct ktap *t)
 		KT_EXPECT(t, wc.qp == p.qb && !wc.wc_flags && wc.src_qp == p.qa->qp_num);
 		wc = KTM_EXPECT(t, &p.a, i, SUCCESS, SEND);
 		KT_EXPECT(t, wc.qp == p.qa);
-		KT_EXPECT(t, ktm_is(p.b.buf, lengths[i], i));
+		KT_EXPECT(t, kt_is(p.b.buf, lengths[i], i));
 		KT_EXPECT(t, !memchr_inv(p.b.buf + lengths[i], 0xee, KTM_BUF - lengths[i]));
 	}
 	/* The other way. */
@@ -50,7 +50,7 @@ static void test_pieces(struct ktap *t)
 
 	if (!ktm_start_pair(t, &p, IB_QPT_RC))
 		return;
-	ktm_fill(p.a.buf, 1000, 3);
+	kt_fill(p.a.buf, 1000, 3);
 	from[0] = (struct ib_sge) { (uintptr_t)p.a.buf, 10, p.a.pd->local_dma_lkey };
 	/* The key of an empty piece does not count. */
 	from[1] = (struct ib_sge) { 0, 0, 0xbad };
@@ -64,7 +64,7 @@ static void test_pieces(struct ktap *t)
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, SEND);
 	wc = KTM_EXPECT(t, &p.b, 2, SUCCESS, RECV);
 	KT_EXPECT_EQ(t, wc.byte_len, 1000);
-	KT_EXPECT(t, ktm_is(p.b.buf, 1000, 3));
+	KT_EXPECT(t, kt_is(p.b.buf, 1000, 3));
 	ktm_end_pair(t, &p);
 }
 
@@ -83,12 +83,12 @@ static void test_write(struct ktap *t)
 	addr = p.b.mr->iova;
 	key = p.b.mr->rkey;
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		ktm_fill(p.a.buf, KTM_BUF, i);
+		kt_fill(p.a.buf, KTM_BUF, i);
 		memset(p.b.buf, 0xee, KTM_BUF);
 		KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, IB_WR_RDMA_WRITE, i, 0, lengths[i], addr, key),
 			     0);
 		KTM_EXPECT(t, &p.a, i, SUCCESS, RDMA_WRITE);
-		KT_EXPECT(t, ktm_is(p.b.buf, lengths[i], i));
+		KT_EXPECT(t, kt_is(p.b.buf, lengths[i], i));
 		KT_EXPECT(t, !memchr_inv(p.b.buf + lengths[i], 0xee, KTM_BUF - lengths[i]));
 	}
 	/* Immediate data need a receive request, whose memory is not used. */
@@ -100,7 +100,7 @@ static void test_write(struct ktap *t)
 	KT_EXPECT(t, wc.byte_len == 500 && wc.wc_flags == IB_WC_WITH_IMM);
 	KT_EXPECT_EQ(t, be32_to_cpu(wc.ex.imm_data), 0x11220008);
 	KTM_EXPECT(t, &p.a, 8, SUCCESS, RDMA_WRITE);
-	KT_EXPECT(t, !memchr_inv(p.b.buf, 0xee, 4000) && ktm_is(p.b.buf + 4000, 500, i - 1));
+	KT_EXPECT(t, !memchr_inv(p.b.buf, 0xee, 4000) && kt_is(p.b.buf + 4000, 500, i - 1));
 out:
 	ktm_end_pair(t, &p);
 }
@@ -116,13 +116,13 @@ static void test_read(struct ktap *t)
 	if (!ktm_register(t, &p.b, p.qb, IB_ACCESS_REMOTE_READ))
 		goto out;
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		ktm_fill(p.b.buf, KTM_BUF, i);
+		kt_fill(p.b.buf, KTM_BUF, i);
 		memset(p.a.buf, 0xee, KTM_BUF);
 		KT_EXPECT_EQ(t, ktm_rdma(p.qa, &p.a, IB_WR_RDMA_READ, i, 0, lengths[i],
 					 p.b.mr->iova, p.b.mr->rkey), 0);
 		wc = KTM_EXPECT(t, &p.a, i, SUCCESS, RDMA_READ);
 		KT_EXPECT_EQ(t, wc.byte_len, lengths[i]);
-		KT_EXPECT(t, ktm_is(p.a.buf, lengths[i], i));
+		KT_EXPECT(t, kt_is(p.a.buf, lengths[i], i));
 		KT_EXPECT(t, !memchr_inv(p.a.buf + lengths[i], 0xee, KTM_BUF - lengths[i]));
 	}
 out:
@@ -177,7 +177,7 @@ static void test_inline(struct ktap *t)
 
 	if (!ktm_start_pair(t, &p, IB_QPT_RC))
 		return;
-	ktm_fill(p.a.buf, 128, 9);
+	kt_fill(p.a.buf, 128, 9);
 	/* The request waits for a receive request while its memory is overwritten. */
 	ktm_wr(&w, &p.a, IB_WR_SEND, 1, 0, 128)->send_flags |= IB_SEND_INLINE;
 	w.sge.lkey = 0xbad;
@@ -186,7 +186,7 @@ static void test_inline(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 2, 0, 200), 0);
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, SEND);
 	KTM_EXPECT(t, &p.b, 2, SUCCESS, RECV);
-	KT_EXPECT(t, ktm_is(p.b.buf, 128, 9) && !p.b.buf[128]);
+	KT_EXPECT(t, kt_is(p.b.buf, 128, 9) && !p.b.buf[128]);
 
 	ktm_wr(&w, &p.a, IB_WR_SEND, 1, 0, 257)->send_flags |= IB_SEND_INLINE;
 	KT_EXPECT_EQ(t, ib_post_send(p.qa, &w.xrc.rdma.wr, NULL), -EINVAL);
@@ -255,12 +255,12 @@ static void test_rc_loopback(struct ktap *t)
 	qp = ktm_qp(t, &h, IB_QPT_RC);
 	attr = ktm_attr(&h, &h, qp->qp_num);
 	ktm_ready(t, qp, &attr, IB_QPS_RTS);
-	ktm_fill(h.buf, 100, 1);
+	kt_fill(h.buf, 100, 1);
 	KT_EXPECT_EQ(t, ktm_recv(qp, &h, 2, 200, 100), 0);
 	KT_EXPECT_EQ(t, ktm_send(qp, &h, IB_WR_SEND, 1, 0, 100), 0);
 	KTM_EXPECT(t, &h, 2, SUCCESS, RECV);
 	KTM_EXPECT(t, &h, 1, SUCCESS, SEND);
-	KT_EXPECT(t, ktm_is(h.buf + 200, 100, 1));
+	KT_EXPECT(t, kt_is(h.buf + 200, 100, 1));
 
 	/* Two ports of a device. */
 	KT_EXPECT_EQ(t, ktm_modify(qp, IB_QPS_RESET), 0);
@@ -276,7 +276,7 @@ static void test_rc_loopback(struct ktap *t)
 	KT_EXPECT_EQ(t, ktm_send(qp, &h, IB_WR_SEND, 3, 0, 100), 0);
 	KTM_EXPECT(t, &h, 4, SUCCESS, RECV);
 	KTM_EXPECT(t, &h, 3, SUCCESS, SEND);
-	KT_EXPECT(t, ktm_is(h.buf + 400, 100, 1));
+	KT_EXPECT(t, kt_is(h.buf + 400, 100, 1));
 	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	KT_EXPECT_EQ(t, ib_destroy_qp(peer), 0);
 	ktm_end(t, &h);

@@ -106,12 +106,12 @@ static void test_connection(struct ktap *t)
 	attr = ktm_attr(&p.b, &p.a, p.qa->qp_num);
 	attr.ah_attr = roce_attr(&p.b, "10.77.0.2", "10.77.0.1", 1);
 	ktm_ready(t, p.qb, &attr, IB_QPS_RTS);
-	ktm_fill(p.a.buf, 5000, 1);
+	kt_fill(p.a.buf, 5000, 1);
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 2, 0, 5000), 0);
 	KT_EXPECT_EQ(t, ktm_send(p.qa, &p.a, IB_WR_SEND, 1, 0, 5000), 0);
 	KTM_EXPECT(t, &p.a, 1, SUCCESS, SEND);
 	KTM_EXPECT(t, &p.b, 2, SUCCESS, RECV);
-	KT_EXPECT(t, ktm_is(p.b.buf, 5000, 1));
+	KT_EXPECT(t, kt_is(p.b.buf, 5000, 1));
 
 	/* The peer loses its address. */
 	KT_EXPECT_EQ(t, kt_sh("ip address del 10.77.0.2/24 dev ktb"), 0);
@@ -132,7 +132,7 @@ static struct ib_wc exchange(struct ktap *t, struct ktm_pair *p, const char *fro
 	wr.ah = rdma_create_ah(p->a.pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
 	if (!KT_EXPECT_ERR(t, wr.ah, 0))
 		return wc;
-	ktm_fill(p->a.buf, 100, 2);
+	kt_fill(p->a.buf, 100, 2);
 	memset(p->b.buf, 0xbb, 200);
 	KT_EXPECT_EQ(t, ktm_recv(p->qb, &p->b, 2, 0, 200), 0);
 	ktm_datagram(t, &p->a, p->qa, &wr, 0, 100, IB_WC_SUCCESS);
@@ -142,7 +142,7 @@ static struct ib_wc exchange(struct ktap *t, struct ktm_pair *p, const char *fro
 	KT_EXPECT_EQ(t, wc.wc_flags,
 		     IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE | IB_WC_WITH_SMAC);
 	KT_EXPECT(t, wc.smac[0] == 2 && wc.smac[5] == 1);
-	KT_EXPECT(t, ktm_is(p->b.buf + KTM_GRH, 100, 2));
+	KT_EXPECT(t, kt_is(p->b.buf + KTM_GRH, 100, 2));
 
 	if (KT_EXPECT_EQ(t, ib_init_ah_attr_from_wc(p->b.dev, 1, &wc, (struct ib_grh *)p->b.buf,
 						    &answer), 0)) {
@@ -215,10 +215,10 @@ static void test_multicast(struct ktap *t)
 		ktm_ready(t, qp, &attr, IB_QPS_RTS);
 		KT_EXPECT_EQ(t, ib_attach_mcast(qp, &group, 0xc001), 0);
 		KT_EXPECT_EQ(t, ktm_recv(qp, &ib, 2, 0, 200), 0);
-		ktm_fill(p.a.buf, 50, 4);
+		kt_fill(p.a.buf, 50, 4);
 		ktm_datagram(t, &p.a, p.qa, &wr, 0, 50, IB_WC_SUCCESS);
 		KTM_EXPECT(t, &p.b, 1, SUCCESS, RECV);
-		KT_EXPECT(t, ktm_is(p.b.buf + KTM_GRH, 50, 4));
+		KT_EXPECT(t, kt_is(p.b.buf + KTM_GRH, 50, 4));
 		ktm_expect_none(t, &ib);
 		KT_EXPECT_EQ(t, ib_detach_mcast(qp, &group, 0xc001), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);

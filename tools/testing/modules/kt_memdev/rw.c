@@ -109,13 +109,13 @@ static void test_transfers(struct ktap *t)
 		sg_set_buf(&sg[0], a + 4096, 4096);
 		sg_set_buf(&sg[1], a, 1000);
 		sg_set_buf(&sg[2], a + 8192, 3000);
-		ktm_fill(a, KTM_BUF, 1);
+		kt_fill(a, KTM_BUF, 1);
 		transfer(t, &f, sg, 3, DMA_TO_DEVICE, f.p.b.mr->rkey, IB_WC_SUCCESS);
 		KT_EXPECT(t, !memcmp(b, a + 4096, 4096) && !memcmp(b + 4096, a, 1000));
 		KT_EXPECT(t, !memcmp(b + 5096, a + 8192, 3000));
 		KT_EXPECT(t, !memchr_inv(b + 8096, 0, KTM_BUF - 8096));
 
-		ktm_fill(b, KTM_BUF, 2);
+		kt_fill(b, KTM_BUF, 2);
 		memset(a, 0xaa, KTM_BUF);
 		transfer(t, &f, sg, 3, DMA_FROM_DEVICE, f.p.b.mr->rkey, IB_WC_SUCCESS);
 		KT_EXPECT(t, !memcmp(b, a + 4096, 4096) && !memcmp(b + 4096, a, 1000));

@@ -90,12 +90,12 @@ static void test_shared(struct ktap *t)
 	for (i = 0; i < 4; i++)
 		KT_EXPECT_EQ(t, ktm_srq_recv(f.srq, &f.b, 10 + i, 100 * i, 100), 0);
 	for (i = 0; i < 4; i++) {
-		ktm_fill(f.a.buf, 50, i);
+		kt_fill(f.a.buf, 50, i);
 		KT_EXPECT_EQ(t, ktm_send(f.qa[i % 2], &f.a, IB_WR_SEND, i, 0, 50), 0);
 		KTM_EXPECT(t, &f.a, i, SUCCESS, SEND);
 		wc = KTM_EXPECT(t, &f.b, 10 + i, SUCCESS, RECV);
 		KT_EXPECT(t, wc.qp == f.qb[i % 2] && wc.byte_len == 50);
-		KT_EXPECT(t, ktm_is(f.b.buf + 100 * i, 50, i));
+		KT_EXPECT(t, kt_is(f.b.buf + 100 * i, 50, i));
 	}
 	/* Both senders wait for a request. */
 	KT_EXPECT_EQ(t, ktm_send(f.qa[0], &f.a, IB_WR_SEND, 7, 0, 8), 0);
@@ -221,12 +221,12 @@ static void test_domain(struct ktap *t)
 		ktm_ready(t, f.qa[0], &attr, IB_QPS_RTS);
 		sge.addr = f.b.mr->iova;
 		sge.lkey = f.b.mr->lkey;
-		ktm_fill(f.a.buf, 8, 6);
+		kt_fill(f.a.buf, 8, 6);
 		KT_EXPECT_EQ(t, ib_post_srq_recv(f.srq, &wr, NULL), 0);
 		KT_EXPECT_EQ(t, ktm_send(f.qa[0], &f.a, IB_WR_SEND, 2, 0, 8), 0);
 		KTM_EXPECT(t, &f.a, 2, SUCCESS, SEND);
 		KTM_EXPECT(t, &f.b, 1, SUCCESS, RECV);
-		KT_EXPECT(t, ktm_is(f.b.buf, 8, 6));
+		KT_EXPECT(t, kt_is(f.b.buf, 8, 6));
 		KT_EXPECT_EQ(t, ib_destroy_qp(f.qb[0]), 0);
 		f.qb[0] = ktm_qp(t, &f.b, IB_QPT_RC);
 	}

@@ -11,13 +11,13 @@ static void test_data(struct ktap *t)
 
 	if (!ktm_start_pair(t, &p, IB_QPT_UC))
 		return;
-	ktm_fill(p.a.buf, 5000, 4);
+	kt_fill(p.a.buf, 5000, 4);
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 1, 0, 5000), 0);
 	KT_EXPECT_EQ(t, ktm_send(p.qa, &p.a, IB_WR_SEND_WITH_IMM, 2, 0, 5000), 0);
 	KTM_EXPECT(t, &p.a, 2, SUCCESS, SEND);
 	wc = KTM_EXPECT(t, &p.b, 1, SUCCESS, RECV);
 	KT_EXPECT(t, wc.byte_len == 5000 && wc.wc_flags == IB_WC_WITH_IMM);
-	KT_EXPECT(t, ktm_is(p.b.buf, 5000, 4));
+	KT_EXPECT(t, kt_is(p.b.buf, 5000, 4));
 	if (ktm_register(t, &p.b, p.qb, KTM_ACCESS)) {
 		memset(p.b.buf, 0xbb, KTM_BUF);
 		KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 3, 0, 1), 0);
@@ -26,7 +26,7 @@ static void test_data(struct ktap *t)
 		KTM_EXPECT(t, &p.a, 4, SUCCESS, RDMA_WRITE);
 		wc = KTM_EXPECT(t, &p.b, 3, SUCCESS, RECV_RDMA_WITH_IMM);
 		KT_EXPECT(t, be32_to_cpu(wc.ex.imm_data) == 0x11220004);
-		KT_EXPECT(t, ktm_is(p.b.buf + 100, 5000, 4) && p.b.buf[99] == 0xbb);
+		KT_EXPECT(t, kt_is(p.b.buf + 100, 5000, 4) && p.b.buf[99] == 0xbb);
 	}
 	ktm_end_pair(t, &p);
 }
@@ -80,11 +80,11 @@ static void test_uc_dropped(struct ktap *t)
 	KT_EXPECT_EQ(t, p.b.qp_events, 0);
 
 	/* What was lost does not disturb the next message. */
-	ktm_fill(p.a.buf, 8, 1);
+	kt_fill(p.a.buf, 8, 1);
 	KT_EXPECT_EQ(t, ktm_send(p.qa, &p.a, IB_WR_SEND, 6, 0, 8), 0);
 	KTM_EXPECT(t, &p.a, 6, SUCCESS, SEND);
 	KTM_EXPECT(t, &p.b, 2, SUCCESS, RECV);
-	KT_EXPECT(t, ktm_is(p.b.buf, 8, 1));
+	KT_EXPECT(t, kt_is(p.b.buf, 8, 1));
 	KT_EXPECT_EQ(t, ktm_modify(p.qb, IB_QPS_RESET), 0);
 	KT_EXPECT_EQ(t, ktm_send(p.qa, &p.a, IB_WR_SEND, 7, 0, 8), 0);
 	KTM_EXPECT(t, &p.a, 7, SUCCESS, SEND);

@@ -77,7 +77,7 @@ static void test_ud_local(struct ktap *t)
 		goto out;
 	wr.remote_qpn = p.qb->qp_num;
 	wr.remote_qkey = KTM_QKEY;
-	ktm_fill(p.a.buf, MEMDEV_MTU, 1);
+	kt_fill(p.a.buf, MEMDEV_MTU, 1);
 	memset(p.b.buf, 0xbb, KTM_BUF);
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 1, 0, KTM_GRH + MEMDEV_MTU), 0);
 	ktm_datagram(t, &p.a, p.qa, &wr, 0, MEMDEV_MTU, IB_WC_SUCCESS);
@@ -86,7 +86,7 @@ static void test_ud_local(struct ktap *t)
 	KT_EXPECT(t, wc.src_qp == p.qa->qp_num && wc.qp == p.qb && wc.sl == 3 && !wc.wc_flags);
 	KT_EXPECT(t, wc.slid == memdev_lid(p.a.dev, 1) && wc.port_num == 1);
 	KT_EXPECT(t, !memchr_inv(p.b.buf, 0xbb, KTM_GRH));
-	KT_EXPECT(t, ktm_is(p.b.buf + KTM_GRH, MEMDEV_MTU, 1));
+	KT_EXPECT(t, kt_is(p.b.buf + KTM_GRH, MEMDEV_MTU, 1));
 
 	/* An answer to the sender that the completion names: immediate data only. */
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
@@ -123,13 +123,13 @@ static void test_ud_global(struct ktap *t)
 		goto out;
 	wr.remote_qpn = p.qb->qp_num;
 	wr.remote_qkey = KTM_QKEY;
-	ktm_fill(p.a.buf, 100, 2);
+	kt_fill(p.a.buf, 100, 2);
 	KT_EXPECT_EQ(t, ktm_recv(p.qb, &p.b, 1, 0, 500), 0);
 	ktm_datagram(t, &p.a, p.qa, &wr, 0, 100, IB_WC_SUCCESS);
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 	wc = KTM_EXPECT(t, &p.b, 1, SUCCESS, RECV);
 	KT_EXPECT(t, wc.byte_len == KTM_GRH + 100 && wc.wc_flags == IB_WC_GRH);
-	KT_EXPECT(t, ktm_is(p.b.buf + KTM_GRH, 100, 2));
+	KT_EXPECT(t, kt_is(p.b.buf + KTM_GRH, 100, 2));
 	grh = (struct ib_grh *)p.b.buf;
 	from = memdev_gid(p.a.dev, 1, 1);
 	to = memdev_gid(p.b.dev, 1, 2);
@@ -303,12 +303,12 @@ static void test_management(struct ktap *t)
 	wr.ah = rdma_create_ah(h.pd, &attr);
 	wr.remote_qpn = 1;
 	wr.remote_qkey = 0x80010000;
-	ktm_fill(h.buf, 256, 8);
+	kt_fill(h.buf, 256, 8);
 	KT_EXPECT_EQ(t, ktm_recv(qs, &s, 1, 0, KTM_GRH + 256), 0);
 	ktm_datagram(t, &h, qh, &wr, 0, 256, IB_WC_SUCCESS);
 	wc = KTM_EXPECT(t, &s, 1, SUCCESS, RECV);
 	KT_EXPECT(t, wc.src_qp == 1 && wc.port_num == 1 && wc.slid == memdev_lid(h.dev, 1));
-	KT_EXPECT(t, ktm_is(s.buf + KTM_GRH, 256, 8));
+	KT_EXPECT(t, kt_is(s.buf + KTM_GRH, 256, 8));
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 
 	attr.ib.dlid = 0xffff;
@@ -319,7 +319,7 @@ static void test_management(struct ktap *t)
 	wr.wr.send_flags = 0;
 	ktm_post_datagram(t, &h, q0, &wr, 0, 256);
 	wc = KTM_EXPECT(t, &h, 2, SUCCESS, RECV);
-	KT_EXPECT(t, wc.src_qp == 0 && wc.port_num == 1 && ktm_is(h.buf + 1024 + KTM_GRH, 256, 8));
+	KT_EXPECT(t, wc.src_qp == 0 && wc.port_num == 1 && kt_is(h.buf + 1024 + KTM_GRH, 256, 8));
 	KT_EXPECT_EQ(t, rdma_destroy_ah(wr.ah), 0);
 	KT_EXPECT_EQ(t, ib_destroy_qp(qh), 0);
 	KT_EXPECT_EQ(t, ib_destroy_qp(qs), 0);

@@ -117,13 +117,13 @@ static void test_xrc_send(struct ktap *t)
 	/* Both SRQs get messages over the one connection, into their own CQ. */
 	for (i = 0; i < 4; i++) {
 		number = f.srq[i % 2]->ext.xrc.srq_num;
-		ktm_fill(f.a.buf, 800, i);
+		kt_fill(f.a.buf, 800, i);
 		KT_EXPECT_EQ(t, post(&f, IB_WR_SEND_WITH_IMM, i, 800, number), 0);
 		KTM_EXPECT(t, &f.a, i, SUCCESS, SEND);
 		wc = KTM_EXPECT(t, &f.b, 10 + i, SUCCESS, RECV);
 		KT_EXPECT(t, wc.byte_len == 800 && wc.wc_flags == IB_WC_WITH_IMM);
 		KT_EXPECT(t, wc.qp == f.tgt->real_qp && wc.qp->qp_num == f.tgt->qp_num);
-		KT_EXPECT(t, ktm_is(f.b.buf + 1000 * i, 800, i));
+		KT_EXPECT(t, kt_is(f.b.buf + 1000 * i, 800, i));
 	}
 	KT_EXPECT(t, test_bit(IB_EVENT_COMM_EST, &f.b.qp_events));
 	/* The sender waits until that SRQ has a request. */
@@ -157,14 +157,14 @@ static void test_rdma(struct ktap *t)
 		return;
 	register_memory(t, &f);
 	number = f.srq[0]->ext.xrc.srq_num;
-	ktm_fill(f.a.buf, 2000, 1);
+	kt_fill(f.a.buf, 2000, 1);
 	KT_EXPECT_EQ(t, post(&f, IB_WR_RDMA_WRITE, 1, 2000, number), 0);
 	KTM_EXPECT(t, &f.a, 1, SUCCESS, RDMA_WRITE);
-	KT_EXPECT(t, ktm_is(f.b.buf, 2000, 1));
+	KT_EXPECT(t, kt_is(f.b.buf, 2000, 1));
 	memset(f.a.buf, 0, 2000);
 	KT_EXPECT_EQ(t, post(&f, IB_WR_RDMA_READ, 2, 2000, number), 0);
 	KTM_EXPECT(t, &f.a, 2, SUCCESS, RDMA_READ);
-	KT_EXPECT(t, ktm_is(f.a.buf, 2000, 1));
+	KT_EXPECT(t, kt_is(f.a.buf, 2000, 1));
 	KT_EXPECT_EQ(t, ktm_srq_recv(f.srq[0], &f.b, 3, 0, 8), 0);
 	KT_EXPECT_EQ(t, post(&f, IB_WR_RDMA_WRITE_WITH_IMM, 4, 0, number), 0);
 	KTM_EXPECT(t, &f.a, 4, SUCCESS, RDMA_WRITE);

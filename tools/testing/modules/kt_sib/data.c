@@ -58,7 +58,7 @@ static void test_elements(struct ktap *t, struct ksb_pair *p)
 	u32 i, out = 0, in = 0;
 	struct ib_wc wc;
 
-	ksb_fill(p->a.buf, total, 3);
+	kt_fill(p->a.buf, total, 3);
 	for (i = 0; i < KSB_SGES; i++) {
 		from[i] = ksb_sge(&p->a, p->a.buf + out, parts[i]);
 		to[i] = ksb_sge(&p->b, ksb_slot(&p->b, i), room[i]);
@@ -76,7 +76,7 @@ static void test_elements(struct ktap *t, struct ksb_pair *p)
 					 KSB_SLOT - room[i]));
 		in += room[i];
 	}
-	KT_EXPECT(t, ksb_is(whole + KSB_GRH, total, 3));
+	KT_EXPECT(t, kt_is(whole + KSB_GRH, total, 3));
 	KT_EXPECT_EQ(t, whole[KSB_GRH + total], KSB_UNTOUCHED);
 }
 
@@ -89,7 +89,7 @@ static void test_list(struct ktap *t, struct ksb_pair *p)
 	int i;
 
 	for (i = 0; i < 5; i++) {
-		ksb_fill(p->a.buf + i, 1, i + 1);
+		kt_fill(p->a.buf + i, 1, i + 1);
 		sge[i] = ksb_sge(&p->a, p->a.buf + i, 1);
 		msg.flags = i & 1 ? IB_SEND_SIGNALED : 0;
 		wr[i] = ksb_wr(&msg, &sge[i], 1);

@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "../support/ktap.h"
+#include "../support/pattern.h"
 
 /* Of two CAs on a fabric where nothing else sends. */
 extern const struct ktap_suite ksb_limit_suite, ksb_state_suite, ksb_data_suite, ksb_drop_suite;
@@ -155,10 +156,6 @@ void ksb_run(struct ktap *t);
 	{ .name = (title), .run = ksb_run, .arg = (ksb_test * const[]) { test } }
 
 /* --- datagrams --- */
-
-/* Fill and compare memory with a pattern of this seed. */
-void ksb_fill(void *data, u32 length, u8 seed);
-bool ksb_is(const void *data, u32 length, u8 seed);
 
 /* Return a signalled datagram from the QP of a CA. */
 struct ksb_msg ksb_msg_to(struct ksb_host *from, struct ib_ah *ah, u32 qpn, u32 length);

@@ -1,26 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Datagrams: what they consist of, how they are sent and received, and their completions. */
+/* Datagrams: how they are sent and received, and their completions. */
 #include "kt_sib.h"
-
-void ksb_fill(void *data, u32 length, u8 seed)
-{
-	u8 *byte = data;
-	u32 i;
-
-	for (i = 0; i < length; i++)
-		byte[i] = seed + i * 11 + (i >> 8);
-}
-
-bool ksb_is(const void *data, u32 length, u8 seed)
-{
-	const u8 *byte = data;
-	u32 i;
-
-	for (i = 0; i < length; i++)
-		if (byte[i] != (u8)(seed + i * 11 + (i >> 8)))
-			return false;
-	return true;
-}
 
 struct ksb_msg ksb_msg_to(struct ksb_host *from, struct ib_ah *ah, u32 qpn, u32 length)
 {
@@ -70,7 +50,7 @@ int ksb_post(const struct ksb_msg *msg)
 	struct ib_ud_wr wr = ksb_wr(msg, &sge, 1);
 
 	if (!msg->data)
-		ksb_fill(buf, msg->length, msg->seed);
+		kt_fill(buf, msg->length, msg->seed);
 	if (msg->lkey)
 		sge.lkey = msg->lkey;
 	return ib_post_send(msg->qp, &wr.wr, NULL);
@@ -171,7 +151,7 @@ struct ib_wc ksb_expect_data(struct ktap *t, struct ksb_host *h, int slot,
 	if (wc.wr_id != slot || wc.status != IB_WC_SUCCESS)
 		return wc;
 	expect_header(t, &wc, msg);
-	if (!KT_EXPECT(t, ksb_is(at + KSB_GRH, msg->length, msg->seed)))
+	if (!KT_EXPECT(t, kt_is(at + KSB_GRH, msg->length, msg->seed)))
 		ktap_note(t, "payload of %u bytes", msg->length);
 	/* Nothing is written behind the datagram. */
 	KT_EXPECT(t, !memchr_inv(end, KSB_UNTOUCHED, at + KSB_SLOT - end));

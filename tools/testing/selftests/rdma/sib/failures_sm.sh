@@ -43,6 +43,11 @@ in_order() {
 	wait_for 20 all_active lab && wait_for 20 answers
 }
 
+# The cable is left pulled if the second half of flap() failed.
+heal() {
+	plug lab sw2:1 up && in_order
+}
+
 same_opensm() {
 	! has_ended "$opensm_pid"
 }
@@ -57,7 +62,7 @@ check 'all is in order' in_order
 check 'a message of 1 MiB' send_message
 sample 'a message of 1 MiB' 6 send_message in_order
 sample 'tables' 8 ask_for_tables in_order
-sample 'a link goes down and up' 6 flap in_order
+sample 'a link goes down and up' 6 flap heal
 stop_failing
 check 'a message of 1 MiB' send_message
 check 'OpenSM has gone on' same_opensm

@@ -87,6 +87,12 @@ has_heard() {
 	grep -q "Received Generic Notice .*num:$1 " "$opensm_log"
 }
 
+# errors_of_sweep LOG: prints the errors in the log of an OpenSM that sweeps once. Those are none that it prints when it ends while
+# a request is under way, such as one that a trap has caused.
+errors_of_sweep() {
+	grep ' ERR ' "$1" | grep -v 'ERR 5401: evicting entry'
+}
+
 # no_errors: OpenSM has logged no error.
 no_errors() {
 	! grep ' ERR ' "$opensm_log"

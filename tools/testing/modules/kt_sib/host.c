@@ -72,17 +72,23 @@ int ksb_mask(enum ib_qp_state from, enum ib_qp_state to)
 	return IB_QP_STATE;
 }
 
-bool ksb_ready(struct ktap *t, struct ib_qp *qp, enum ib_qp_state last)
+bool ksb_ready_at(struct ktap *t, struct ib_qp *qp, u8 port, enum ib_qp_state last)
 {
 	enum ib_qp_state state;
 	struct ib_qp_attr attr;
 
 	for (state = IB_QPS_INIT; state <= last; state++) {
 		attr = ksb_attr(state);
+		attr.port_num = port;
 		if (!KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, ksb_mask(state - 1, state)), 0))
 			return false;
 	}
 	return true;
+}
+
+bool ksb_ready(struct ktap *t, struct ib_qp *qp, enum ib_qp_state last)
+{
+	return ksb_ready_at(t, qp, 1, last);
 }
 
 struct ib_qp *ksb_qp_with(struct ktap *t, struct ib_pd *pd, struct ib_qp_init_attr *init,

@@ -132,6 +132,8 @@ struct ib_qp_init_attr ksb_init_attr(struct ksb_host *h);
 struct ib_qp *ksb_qp(struct ktap *t, struct ksb_host *h, enum ib_qp_state state);
 struct ib_qp *ksb_qp_with(struct ktap *t, struct ib_pd *pd, struct ib_qp_init_attr *init,
 			  enum ib_qp_state state);
+/* Take a QP from RESET to a state, at a port or at port 1. Return false if the test has failed. */
+bool ksb_ready_at(struct ktap *t, struct ib_qp *qp, u8 port, enum ib_qp_state last);
 bool ksb_ready(struct ktap *t, struct ib_qp *qp, enum ib_qp_state last);
 /* Return the attributes that each change of the state needs, and the mask of them. */
 struct ib_qp_attr ksb_attr(enum ib_qp_state state);

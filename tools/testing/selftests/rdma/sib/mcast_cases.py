@@ -32,7 +32,9 @@ THIRD = (1, 3)
 def send_to_group(counters, to=MLID):
     """Sends a datagram of 256 bytes from QP 1 of sib0 to the group."""
     header = Header(id=counters.agent, lid=to, qpn=GROUP_QPN, qkey=QKEY, grh=1, gid=MGID, hop_limit=1)
-    request = mad(0x09, 0x03, 1).ljust(MAD, b'\0')
+    # A second one of the same transaction would be refused while the first has not been sent.
+    counters.tid += 1
+    request = mad(0x09, 0x03, counters.tid).ljust(MAD, b'\0')
     expect(64 + MAD, os.write(counters.port.fd, header.pack() + request), 'length written')
 
 

@@ -356,7 +356,7 @@ static unsigned int find_segment(struct ktap *t, unsigned int from, u32 number)
 {
 	unsigned int i;
 
-	for (i = from; KT_WAIT(t, READ_ONCE(hands.to.nr) > i) && segment_at(i) != number; i++)
+	for (i = from; KT_WAIT(t, kmd_nr(&hands.to) > i) && segment_at(i) != number; i++)
 		;
 	return i;
 }
@@ -377,7 +377,7 @@ static void test_old_ack(struct ktap *t)
 	last = find_segment(t, 0, 4);
 	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 2, 3));
 	/* The next try begins with segment 2. */
-	KT_WAIT(t, READ_ONCE(hands.to.nr) > last + 1);
+	KT_WAIT(t, kmd_nr(&hands.to) > last + 1);
 	KT_EXPECT_EQ(t, segment_at(last + 1), 2);
 	ib_cancel_mad(buf);
 	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);

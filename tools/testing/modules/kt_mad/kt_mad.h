@@ -41,7 +41,7 @@ struct kmd_event {
  */
 struct kmd_agent {
 	struct ib_mad_agent *agent;
-	spinlock_t lock;	/* protects @events and @nr */
+	spinlock_t lock;	/* of those who change @events and @nr */
 	unsigned int nr;
 	struct kmd_event events[KMD_EVENTS];
 	bool answers;
@@ -121,6 +121,13 @@ void kmd_post(struct ktap *t, struct ib_mad_send_buf *buf);
  */
 struct ib_mad_send_buf *kmd_post_by_hand(struct ktap *t, struct kmd_agent *a, u32 lid, u8 method,
 					 __be64 tid, const struct ib_rmpp_hdr *hdr);
+/* Returns how many events an agent has, which may be read. */
+static inline unsigned int kmd_nr(const struct kmd_agent *a)
+{
+	/* Pairs with note(). */
+	return smp_load_acquire(&a->nr);
+}
+
 /* Waits until an agent has @nr events, and returns the last one of those, or an empty one. */
 struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr);
 static inline bool kmd_is_held(const struct kmd_agent *a)

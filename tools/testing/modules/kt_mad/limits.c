@@ -247,7 +247,7 @@ static void wait_for_long(void)
 {
 	unsigned long end = jiffies + 60 * HZ;
 
-	while (!READ_ONCE(limits.to.nr) && !READ_ONCE(limits.from.nr) && time_before(jiffies, end))
+	while (!kmd_nr(&limits.to) && !kmd_nr(&limits.from) && time_before(jiffies, end))
 		msleep(20);
 }
 

@@ -51,8 +51,11 @@ static void note(struct kmd_agent *a, const struct kmd_event *event)
 	unsigned long flags;
 
 	spin_lock_irqsave(&a->lock, flags);
-	if (a->nr < KMD_EVENTS)
-		a->events[a->nr++] = *event;
+	if (a->nr < KMD_EVENTS) {
+		a->events[a->nr] = *event;
+		/* Pairs with kmd_nr(), because events are read without the lock. */
+		smp_store_release(&a->nr, a->nr + 1);
+	}
 	spin_unlock_irqrestore(&a->lock, flags);
 }
 
@@ -304,9 +307,9 @@ void kmd_post(struct ktap *t, struct ib_mad_send_buf *buf)
 
 struct kmd_event kmd_wait(struct ktap *t, struct kmd_agent *a, unsigned int nr)
 {
-	KT_WAIT(t, READ_ONCE(a->nr) >= nr);
-	KT_EXPECT_EQ(t, READ_ONCE(a->nr), nr);
-	return a->nr >= nr ? a->events[nr - 1] : (struct kmd_event) {};
+	KT_WAIT(t, kmd_nr(a) >= nr);
+	KT_EXPECT_EQ(t, kmd_nr(a), nr);
+	return kmd_nr(a) >= nr ? a->events[nr - 1] : (struct kmd_event) {};
 }
 
 static const struct ktap_suite * const suites[] = {

@@ -155,7 +155,7 @@ struct ib_mad_send_buf *kmd_post_by_hand(struct ktap *t, struct kmd_agent *a, u3
 		kmd_hdr(buf)->tid = tid;
 	((struct ib_rmpp_mad *)buf->mad)->rmpp_hdr = *hdr;
 	kmd_post(t, buf);
-	KT_WAIT(t, a->nr && !a->events[0].recv);
+	KT_WAIT(t, kmd_nr(a) && !a->events[0].recv);
 	return buf;
 }
 
@@ -206,7 +206,7 @@ static void test_bad_segments(struct ktap *t)
 		if (!buf)
 			break;
 		if (cases[i].type) {
-			KT_WAIT(t, hand.nr == 2);
+			KT_WAIT(t, kmd_nr(&hand) == 2);
 			if (hand.nr == 2 && hand.events[1].recv)
 				answer = ((struct ib_rmpp_mad *)hand.events[1].recv->recv_buf.mad)
 						->rmpp_hdr;
@@ -252,7 +252,7 @@ static void test_ceiling(struct ktap *t)
 		if (!i)
 			tid = kmd_hdr(buf)->tid;
 		if (i != 65) {
-			KT_WAIT(t, hand.nr == 2);
+			KT_WAIT(t, kmd_nr(&hand) == 2);
 			type = hand.nr == 2 && hand.events[1].recv ?
 				((struct ib_rmpp_mad *)hand.events[1].recv->recv_buf.mad)
 					->rmpp_hdr.rmpp_type : 0;
@@ -285,8 +285,8 @@ static void test_idle(struct ktap *t)
 		goto out;
 	buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
 	if (buf) {
-		KT_WAIT(t, hand.nr == 2);
-		for (i = 0; i < 400 && READ_ONCE(hand.nr) < 3; i++)
+		KT_WAIT(t, kmd_nr(&hand) == 2);
+		for (i = 0; i < 400 && kmd_nr(&hand) < 3; i++)
 			msleep(50);
 		if (KT_EXPECT(t, hand.nr == 3 && hand.events[2].recv)) {
 			mad = (void *)hand.events[2].recv->recv_buf.mad;
@@ -301,7 +301,7 @@ static void test_idle(struct ktap *t)
 	/* One that ends with its agent */
 	buf = kmd_post_by_hand(t, &hand, memdev_lid(msgs.b, 1), IB_MGMT_METHOD_SEND, 0, &first);
 	if (buf) {
-		KT_WAIT(t, hand.nr == 2);
+		KT_WAIT(t, kmd_nr(&hand) == 2);
 		kmd_free(buf);
 	}
 	kmd_unregister(&hand);
@@ -412,7 +412,7 @@ static void test_bad_answers(struct ktap *t)
 		answer = kmd_post_by_hand(t, &msgs.to, memdev_lid(msgs.a, 1),
 					  IB_MGMT_METHOD_SEND | IB_MGMT_METHOD_RESP,
 					  kmd_hdr(buf)->tid, &cases[i].hdr);
-		KT_WAIT(t, msgs.from.nr == 1);
+		KT_WAIT(t, kmd_nr(&msgs.from) == 1);
 		KT_EXPECT_EQ(t, msgs.from.events[0].vendor_err, cases[i].vendor_err);
 		KMD_ENDS(t, &msgs.from, buf, IB_WC_REM_ABORT_ERR);
 		if (cases[i].aborts) {

@@ -331,9 +331,11 @@ nothing_is_left() {
 		[.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'
 }
 
+# Succeeds if no device has seen one; otherwise prints their numbers, and what the kernel has said of them.
 no_protocol_errors() {
-	local dev
+	local dev number=0
 	for dev in "${devices[@]}"; do
-		[[ $(counter "$dev" rx_protocol_errors) == 0 ]] || return
+		number=$(counter "$dev" rx_protocol_errors) && [[ $number == 0 ]] || break
 	done
+	[[ $number == 0 ]] || { echo "$dev: $number"; dmesg | grep 'stream \(terminated\|reset\)'; false; }
 }

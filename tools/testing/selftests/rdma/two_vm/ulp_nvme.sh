@@ -8,7 +8,7 @@
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2
 #	   nvme_rdma                        nvmet_rdma: disks of null_blk, and a file
 #
-# timeout: 200
+# timeout: 400
 #
 #   two_vm/ulp_nvme.sh [MIB]   more data with a larger MIB; 1 by default
 

@@ -8,7 +8,7 @@
 #	   va 10.77.1.1/24  ------------------  vb 10.77.1.2/24
 #	   client                               server, an ext4 in memory
 #
-# timeout: 300
+# timeout: 500
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_ulp.sh"

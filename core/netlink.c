@@ -49,9 +49,10 @@ static const u16 client_num_ops[RDMA_NL_NUM_CLIENTS] = {
 	[RDMA_NL_NLDEV]	= RDMA_NLDEV_NUM_OPS,
 };
 
-static bool client_exists(unsigned int index)
+/* Returns how many operations a client's table has; 0 if there is no such client. */
+static unsigned int num_ops_of(unsigned int index)
 {
-	return index < ARRAY_SIZE(client_num_ops) && client_num_ops[index];
+	return index < ARRAY_SIZE(client_num_ops) ? client_num_ops[index] : 0;
 }
 
 /* Returns the client's table, valid until client_put(), or NULL if the client is not registered. */
@@ -93,7 +94,7 @@ void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[])
 {
 	bool taken;
 
-	if (WARN_ON(!client_exists(index)))
+	if (WARN_ON(!num_ops_of(index)))
 		return;
 	spin_lock(&clients_lock);
 	taken = nl_clients[index].cbs;
@@ -106,7 +107,7 @@ EXPORT_SYMBOL(rdma_nl_register);
 
 void rdma_nl_unregister(unsigned int index)
 {
-	if (WARN_ON(!client_exists(index)))
+	if (WARN_ON(!num_ops_of(index)))
 		return;
 	spin_lock(&clients_lock);
 	nl_clients[index].cbs = NULL;
@@ -188,7 +189,7 @@ static int nl_receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
 	const struct rdma_nl_cbs *cbs;
 	int err;
 
-	if (!client_exists(index) || op >= client_num_ops[index]) {
+	if (op >= num_ops_of(index)) {
 		NL_SET_ERR_MSG(extack, "Unknown RDMA netlink client or operation");
 		return -EINVAL;
 	}

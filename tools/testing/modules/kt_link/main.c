@@ -35,12 +35,18 @@ struct fake_device {
 	bool bare;
 };
 
-/* The second one has a flag that the core does not know. */
-static const struct rdma_stat_desc fake_counters[] = {
+#define FAKE_COUNTERS	4
+
+/*
+ * The second one has a flag that the core does not know. No port has the last one: it is what an
+ * index that is not checked would find.
+ */
+static const struct rdma_stat_desc fake_counters[FAKE_COUNTERS + 1] = {
 	{ .name = "first" },
 	{ .name = "second", .flags = 0x80 },
 	{ .name = "extra", .flags = IB_STAT_FLAG_OPTIONAL },
 	{ .name = "another", .flags = IB_STAT_FLAG_OPTIONAL },
+	{ .name = "beyond", .flags = IB_STAT_FLAG_OPTIONAL },
 };
 
 static int fake_query_device(struct ib_device *device, struct ib_device_attr *attr,
@@ -87,7 +93,7 @@ static void fake_get_fw(struct ib_device *device, char *str)
 
 static struct rdma_hw_stats *fake_alloc_stats(struct ib_device *device, u32 port)
 {
-	return rdma_alloc_hw_stats_struct(fake_counters, ARRAY_SIZE(fake_counters),
+	return rdma_alloc_hw_stats_struct(fake_counters, FAKE_COUNTERS,
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 

@@ -30,14 +30,14 @@ is_active() {
 
 # has_mad_nodes NAME [PORT...]: succeeds if these ports, or port 1, have the nodes umadN and issmN.
 has_mad_nodes() {
-	local name=$1 port kind dir found
+	local name=$1 port kind dir dev num found
 	shift
 	for port in "${@:-1}"; do
 		for kind in umad issm; do
 			found=
 			for dir in "/sys/class/infiniband_mad/$kind"*; do
-				[[ $(cat "$dir/ibdev") == "$name" && $(cat "$dir/port") == "$port" &&
-					-c /dev/infiniband/${dir##*/} ]] && found=1
+				read -r dev < "$dir/ibdev" && read -r num < "$dir/port" || continue
+				[[ $dev == "$name" && $num == "$port" && -c /dev/infiniband/${dir##*/} ]] && found=1 && break
 			done
 			[[ $found ]] || return 1
 		done

@@ -77,7 +77,7 @@ start_ibsim() {
 	ibsim -s -n "${ibsim_room[@]}" "$sim_file" <&"$pause_fd" > "$sim_file.out" 2>&1 &
 	sim_pid=$!
 	at_exit end_ibsim
-	wait_for 10 grep -q 'simulator ready' "$sim_file.out"
+	wait_for 60 grep -q 'simulator ready' "$sim_file.out"
 }
 
 end_ibsim() {

@@ -39,6 +39,8 @@ check 'three CAs' eval 'add_ca sib0 && add_ca sib1 && add_ca sib2'
 check 'nodes' wait_for 10 all_have_mad_nodes sib0 sib1 sib2
 check 'the program ends' run_ktap "$output" python3 "$lib_dir/sib/mcast_cases.py"
 ktap_copy "$output" 'switch: '
+# Otherwise OpenSM may hear that sib0 has become its port before it knows any port.
+check 'no node knows an SM' python3 "$lib_dir/sib/agents.py" quiet
 check 'a fourth CA' add_ca sib3
 check 'OpenSM starts' start_opensm sib0
 check 'OpenSM says SUBNET UP' wait_for $((30 * slow)) subnet_is_up

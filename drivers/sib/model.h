@@ -122,7 +122,7 @@ struct sib_fabric {
 	char name[SIB_NAME_LEN];
 	struct rw_semaphore topology; /* protects the nodes, their links and devices */
 	struct mutex links; /* serialises changes of the state of links */
-	struct mutex clearing; /* protects sib_port.base and .ext, and sib_node.sampler */
+	struct mutex clearing; /* protects sib_port.cleared and sib_node.sampler */
 	struct list_head nodes;
 	struct rhashtable by_name;
 	struct rhashtable by_guid;
@@ -149,8 +149,8 @@ static inline bool sib_node_is_switch(const struct sib_node *node)
 }
 
 /* The sizes are promised: see Documentation/fabric.rst. */
-static_assert(sizeof(struct sib_node) + 2 * sizeof(struct sib_port) <= 4096);
-static_assert(sizeof(struct sib_node) + 37 * sizeof(struct sib_port) <= 32768);
+static_assert(sizeof(struct sib_node) + 2 * sizeof(struct sib_port) <= 2048);
+static_assert(sizeof(struct sib_node) + 37 * sizeof(struct sib_port) <= 16384);
 
 /* Returns the kind of the port, which decides what of PortInfo it has. */
 static inline enum portinfo_kind sib_port_kind(const struct sib_port *port)

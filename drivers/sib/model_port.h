@@ -64,6 +64,16 @@ struct sib_counter_set {
 };
 
 /**
+ * struct sib_cleared - what performance management has set the counters of a port to
+ * @base: for PortCounters, what is subtracted from each counter
+ * @ext: for PortCountersExtended, in its order: what each counter was set to
+ */
+struct sib_cleared {
+	u64 base[SIB_PORT_COUNTERS];
+	struct sib_counter_set ext[SIB_EXT_COUNTERS];
+};
+
+/**
  * struct sib_pkeys - table of P_Keys, which is replaced as a whole
  * @rcu: frees the table after those who read it
  * @key: the keys
@@ -102,9 +112,8 @@ struct sib_pkeys {
  * @qkey_violations: packets for the host with a wrong Q_Key, since then
  * @backlog: packets of this port in the queue of agents; protected by sib_fabric.queue_lock
  * @count: counters
- * @base: for PortCounters, what is subtracted from each counter, because a Set has changed it;
- *	protected by sib_fabric.clearing, like @ext
- * @ext: for PortCountersExtended, in its order: what each counter was set to
+ * @cleared: what the counters were set to; NULL until one was set; protected by
+ *	sib_fabric.clearing
  */
 struct sib_port {
 	struct sib_node *node;
@@ -137,8 +146,7 @@ struct sib_port {
 	atomic_t qkey_violations;
 	u16 backlog;
 	atomic64_t count[SIB_PORT_COUNTERS];
-	u64 base[SIB_PORT_COUNTERS];
-	struct sib_counter_set ext[SIB_EXT_COUNTERS];
+	struct sib_cleared *cleared;
 };
 
 static inline void sib_count_add(struct sib_port *port, enum sib_counter counter, u64 n)

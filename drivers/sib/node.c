@@ -130,6 +130,7 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
 
 static void free_tables(struct sib_port *port)
 {
+	kfree(port->cleared);
 	kfree(port->traps);
 	kfree(port->vl_arb);
 	kfree(port->guids);

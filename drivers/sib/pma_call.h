@@ -42,6 +42,16 @@ static inline bool sib_pma_select(struct sib_node *node, u8 select, struct sib_p
 	return true;
 }
 
+/**
+ * sib_pma_prepare() - have room for what the counters of ports are set to
+ * @ports: the ports
+ *
+ * Process context. Called with sib_fabric.clearing held, before a Set changes the first port.
+ *
+ * Return: 0; MAD_STATUS_BUSY if there is no memory.
+ */
+u16 sib_pma_prepare(const struct sib_pma_ports *ports);
+
 /* Returns a sum that stays at its maximum. */
 static inline u64 sib_pma_add(u64 a, u64 b)
 {

@@ -73,6 +73,14 @@ static void write_member(u8 *data, const struct counter_row *row, u64 value)
 		data[row->at + i] = value;
 }
 
+/* Returns what a port has counted since the counter was set, with the value that it was set to. */
+static u64 counter_value(const struct sib_port *port, enum sib_counter counter)
+{
+	u64 base = port->cleared ? port->cleared->base[counter] : 0;
+
+	return atomic64_read(&port->count[counter]) - base;
+}
+
 /* Returns the sum of a counter over ports. */
 static u64 counter_sum(const struct sib_pma_ports *ports, enum sib_counter counter)
 {
@@ -80,7 +88,7 @@ static u64 counter_sum(const struct sib_pma_ports *ports, enum sib_counter count
 	u64 sum = 0;
 
 	for (port = ports->first; port <= ports->last; port++)
-		sum = sib_pma_add(sum, atomic64_read(&port->count[counter]) - port->base[counter]);
+		sum = sib_pma_add(sum, counter_value(port, counter));
 	return sum;
 }
 
@@ -103,7 +111,7 @@ u16 sib_pma_get_counters(struct sib_pma_call *call)
 static void set_row(struct sib_port *port, const struct counter_row *row, u64 value)
 {
 	lockdep_assert_held(&port->node->fabric->clearing);
-	port->base[row->counter] = atomic64_read(&port->count[row->counter]) - value;
+	port->cleared->base[row->counter] = atomic64_read(&port->count[row->counter]) - value;
 }
 
 u16 sib_pma_set_counters(struct sib_pma_call *call)
@@ -113,9 +121,13 @@ u16 sib_pma_set_counters(struct sib_pma_call *call)
 	const struct counter_row *row;
 	struct sib_pma_ports ports;
 	struct sib_port *port;
+	u16 status;
 
 	if (!sib_pma_select(call->node, c->port_select, &ports))
 		return MAD_STATUS_BAD_VALUE;
+	status = sib_pma_prepare(&ports);
+	if (status)
+		return status;
 	for (port = ports.first; port <= ports.last; port++)
 		for (row = rows; row < rows + ARRAY_SIZE(rows); row++)
 			if (select & row->select)

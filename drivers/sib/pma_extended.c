@@ -46,10 +46,14 @@ static u64 raw_value(const struct sib_port *port, const struct ext_row *row)
 
 static u64 ext_value(const struct sib_port *port, int i)
 {
-	/* While a multicast packet is being counted, the number of unicast ones is wrong by one. */
-	s64 more = raw_value(port, &ext_rows[i]) - port->ext[i].from;
+	struct sib_counter_set set = {};
+	s64 more;
 
-	return sib_pma_add(port->ext[i].value, max_t(s64, more, 0));
+	if (port->cleared)
+		set = port->cleared->ext[i];
+	/* While a multicast packet is being counted, the number of unicast ones is wrong by one. */
+	more = raw_value(port, &ext_rows[i]) - set.from;
+	return sib_pma_add(set.value, max_t(s64, more, 0));
 }
 
 u16 sib_pma_get_extended(struct sib_pma_call *call)
@@ -80,14 +84,18 @@ u16 sib_pma_set_extended(struct sib_pma_call *call)
 	u16 select = be16_to_cpu(c->counter_select);
 	struct sib_pma_ports ports;
 	struct sib_port *port;
+	u16 status;
 	int i;
 
 	if (!sib_pma_select(call->node, c->port_select, &ports))
 		return MAD_STATUS_BAD_VALUE;
+	status = sib_pma_prepare(&ports);
+	if (status)
+		return status;
 	for (port = ports.first; port <= ports.last; port++)
 		for (i = 0; i < SIB_EXT_COUNTERS; i++)
 			if (select & BIT(i))
-				port->ext[i] = (struct sib_counter_set) {
+				port->cleared->ext[i] = (struct sib_counter_set) {
 					.from = raw_value(port, &ext_rows[i]),
 					.value = be64_to_cpu(members(call->data)[i]),
 				};

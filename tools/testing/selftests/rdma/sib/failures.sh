@@ -39,6 +39,10 @@ start_samples() {
 	python3 "$lib_dir/sib/perf_cases.py" start
 }
 
+set_counters() {
+	python3 "$lib_dir/sib/perf_cases.py" clear
+}
+
 # The fabric goes with its CAs, and the next one has no tables.
 new_fabric() {
 	both_cas && set_tables
@@ -100,6 +104,10 @@ check 'samples are to fail' fail_all_in sib_pma_set_samples
 expect_output 'no memory for samples: busy' '1 0' start_samples
 check 'no more' fail_none
 expect_output 'memory for samples' '0 9' start_samples
+check 'room for values of counters is to fail' fail_all_in sib_pma_prepare
+expect_output 'no memory for values: busy, and nothing is set' '1 1 0 0' set_counters
+check 'no more' fail_none
+expect_output 'memory for values' '0 0 7 5' set_counters
 check 'the fabric goes' remove_fabric
 check 'everything unloads' unload_krdma
 check 'no memory leaks' check_leaks

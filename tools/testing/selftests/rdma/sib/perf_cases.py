@@ -442,9 +442,22 @@ def start():
     return 0
 
 
+def clear():
+    """Sets counters of two ports of the switch; prints the status of each answer, and what the ports have then."""
+    with Manager() as manager:
+        for attr, data in ((PORT_COUNTERS, bytes((0, ALL, 0, 8)) + bytes(4) + bytes((0, 7))),
+                           (PORT_COUNTERS_EXT, struct.pack('>BBHI8Q', 0, IDLE, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0))):
+            _, status, _ = manager.exchange(SWITCH, attr, SET, data.ljust(DATA, b'\0'))
+            print(status, end=' ')
+        print(manager.counters(SWITCH, IDLE)['errors'], manager.extended(SWITCH, IDLE)['xmit'])
+    return 0
+
+
 def main(*args):
     if args == ('start',):
         return start()
+    if args == ('clear',):
+        return clear()
     return run_cases(CASES)
 
 

@@ -163,7 +163,7 @@ static int make_device(struct config_node *node, const char *line)
 	const char *name = strcmp(line, "1") ? line : config_item_name(&node->group.cg_item);
 
 	/* The core takes a %d for a number that it is to choose. */
-	if (!*name || strchr(name, '%'))
+	if (strchr(name, '%'))
 		return -EINVAL;
 	return sib_device_create(&node->slot, name, current->nsproxy->net_ns);
 }

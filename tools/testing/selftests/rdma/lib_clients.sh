@@ -331,11 +331,15 @@ nothing_is_left() {
 		[.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'
 }
 
-# Succeeds if no device has seen one; otherwise prints their numbers, and what the kernel has said of them.
+# no_protocol_errors [DEVICE...]: succeeds if none of these devices, or of all, has seen one; otherwise prints the number, and
+# what the kernel has said of them.
 no_protocol_errors() {
-	local dev number=0
-	for dev in "${devices[@]}"; do
-		number=$(counter "$dev" rx_protocol_errors) && [[ $number == 0 ]] || break
+	local dev number
+	for dev in "${@:-${devices[@]}}"; do
+		number=$(counter "$dev" rx_protocol_errors)
+		[[ $number != 0 ]] || continue
+		echo "$dev: $number"
+		dmesg | grep 'stream \(terminated\|reset\)'
+		return 1
 	done
-	[[ $number == 0 ]] || { echo "$dev: $number"; dmesg | grep 'stream \(terminated\|reset\)'; false; }
 }

@@ -36,7 +36,7 @@ has_mad_nodes() {
 		for kind in umad issm; do
 			found=
 			for dir in "/sys/class/infiniband_mad/$kind"*; do
-				read -r dev < "$dir/ibdev" && read -r num < "$dir/port" || continue
+				{ read -r dev < "$dir/ibdev" && read -r num < "$dir/port"; } || continue
 				[[ $dev == "$name" && $num == "$port" && -c /dev/infiniband/${dir##*/} ]] && found=1 && break
 			done
 			[[ $found ]] || return 1

@@ -130,7 +130,8 @@ step a 'discovery, IPv6' discovered "$nvme_v6"
 step a 'a connection' nvme_connect "$main" "$nvme_v4"
 step a 'its disks' wait_for 10 has_disks
 capsules
-step a 'blocks of 4 KiB to 1 MiB, depths 1 to 128' sizes_and_depths 1 4 16 60 128 1024
+step a 'blocks of 4 to 60 KiB, depths 1 to 128' sizes_and_depths 1 4 16 60
+step a 'blocks of 128 KiB and 1 MiB, depths 1 to 128' sizes_and_depths 1 128 1024
 step a 'a disk with blocks of 4 KiB' sizes_and_depths 2 4 64 1024
 step a 'a file' sizes_and_depths 3 4 64
 step a 'reads and writes' mixed 1

@@ -43,14 +43,16 @@ static inline bool sib_pma_select(struct sib_node *node, u8 select, struct sib_p
 }
 
 /**
- * sib_pma_prepare() - have room for what the counters of ports are set to
- * @ports: the ports
+ * sib_pma_prepare() - find the ports whose counters are to be set, with room for their values
+ * @node: the node
+ * @select: PortSelect
+ * @ports: out
  *
  * Process context. Called with sib_fabric.clearing held, before a Set changes the first port.
  *
- * Return: 0; MAD_STATUS_BUSY if there is no memory.
+ * Return: 0; MAD_STATUS_BAD_VALUE if there are no such ports; MAD_STATUS_BUSY if memory is short.
  */
-u16 sib_pma_prepare(const struct sib_pma_ports *ports);
+u16 sib_pma_prepare(struct sib_node *node, u8 select, struct sib_pma_ports *ports);
 
 /* Returns a sum that stays at its maximum. */
 static inline u64 sib_pma_add(u64 a, u64 b)

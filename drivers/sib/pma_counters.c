@@ -123,9 +123,7 @@ u16 sib_pma_set_counters(struct sib_pma_call *call)
 	struct sib_port *port;
 	u16 status;
 
-	if (!sib_pma_select(call->node, c->port_select, &ports))
-		return MAD_STATUS_BAD_VALUE;
-	status = sib_pma_prepare(&ports);
+	status = sib_pma_prepare(call->node, c->port_select, &ports);
 	if (status)
 		return status;
 	for (port = ports.first; port <= ports.last; port++)

@@ -28,18 +28,25 @@ is_active() {
 	done
 }
 
+# mad_node KIND NAME PORT: prints the node of a port, such as umad0; KIND is umad or issm. Starts no program, because there may
+# be hundreds.
+mad_node() {
+	local dir dev num
+	for dir in "/sys/class/infiniband_mad/$1"*; do
+		{ read -r dev < "$dir/ibdev" && read -r num < "$dir/port"; } || continue
+		[[ $dev != "$2" || $num != "$3" ]] || { echo "${dir##*/}"; return; }
+	done
+	return 1
+}
+
 # has_mad_nodes NAME [PORT...]: succeeds if these ports, or port 1, have the nodes umadN and issmN.
 has_mad_nodes() {
-	local name=$1 port kind dir dev num found
+	local name=$1 port kind node
 	shift
 	for port in "${@:-1}"; do
 		for kind in umad issm; do
-			found=
-			for dir in "/sys/class/infiniband_mad/$kind"*; do
-				{ read -r dev < "$dir/ibdev" && read -r num < "$dir/port"; } || continue
-				[[ $dev == "$name" && $num == "$port" && -c /dev/infiniband/${dir##*/} ]] && found=1 && break
-			done
-			[[ $found ]] || return 1
+			node=$(mad_node "$kind" "$name" "$port") || return
+			[[ -c /dev/infiniband/$node ]] || return
 		done
 	done
 }

@@ -55,11 +55,7 @@ settles() {
 
 # umad_of DEVICE: prints the node of port 1, such as umad0.
 umad_of() {
-	local dir
-	for dir in /sys/class/infiniband_mad/umad*; do
-		[[ $(< "$dir/ibdev") != "$1" || $(< "$dir/port") != 1 ]] || { echo "${dir##*/}"; return; }
-	done
-	return 1
+	mad_node umad "$1" 1
 }
 
 # --- ibsim, which answers for the nodes of a file in user space ---

@@ -12,7 +12,6 @@
 
 struct attribute_group;
 struct ib_core_port_dirs;
-struct ib_core_port_tables;
 struct ib_device;
 struct ib_device_view;
 
@@ -48,7 +47,7 @@ struct ib_port {
 	struct ib_device	*dev;
 	u32			num;
 	struct attribute_group	*hw_counters;
-	struct ib_core_port_tables *tables;
+	struct kobject		*gid_attrs;	/* NULL if the port has no table of GIDs */
 };
 
 static inline struct ib_port *ib_core_to_port(struct kobject *kobj)
@@ -74,15 +73,14 @@ struct kobject *ib_core_port_dirs_kobj(struct ib_core_port_dirs *dirs, u32 port)
 
 /*
  * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno. Before the
- * port's directory is removed, ib_core_port_tables_del() is called to remove gid_attrs/, which is
- * not removed with the port's directory. After the port's directory is removed,
- * ib_core_port_tables_free() is called to free the memory. Both are also called after a failed
- * ib_core_port_tables_add().
+ * port's directory is removed, and after a failed ib_core_port_tables_add(),
+ * ib_core_port_tables_del() is called to remove gid_attrs/, which is not removed with the port's
+ * directory. Both are called with ib_core_views_lock held. ib_core_port_tables_exit() is called
+ * after the last port is gone, to free what the ports shared.
  */
-int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
-			    struct ib_core_port_tables **result);
-void ib_core_port_tables_del(struct ib_core_port_tables *tables);
-void ib_core_port_tables_free(struct ib_core_port_tables *tables);
+int ib_core_port_tables_add(struct ib_port *port);
+void ib_core_port_tables_del(struct ib_port *port);
+void ib_core_port_tables_exit(void);
 
 /*
  * Returns the group of files for the counters of a port, or of the device if @port is

@@ -16,8 +16,8 @@
 #include "core/sysfs.h"
 
 /*
- * A file for one index of a table. Files in gids/ and pkeys/ use @port; files below gid_attrs/ use
- * @kobj.
+ * A file for one index of a table, which all ports share: which port is read follows from the
+ * kobject. Files in gids/ and pkeys/ use @port; files below gid_attrs/ use @kobj.
  */
 struct table_file {
 	union {
@@ -28,21 +28,18 @@ struct table_file {
 	unsigned int	index;
 };
 
-struct table_dir {
-	struct attribute_group	group;
-	struct table_file	files[];
-};
-
 /*
- * The directories of a port's tables. gid_attrs is a kobject, not a group, because attribute groups
- * do not nest.
+ * A kind of table. @group has the files of the longest table that a port has had so far, @len in
+ * number, and shows as many of them as the table of a port is long. Reading a file calls @port_show
+ * with the device and the port or, if @port_show is NULL, @kobj_show with the kobject gid_attrs.
+ * Protected by ib_core_views_lock.
  */
-struct ib_core_port_tables {
-	struct table_dir	*gids;
-	struct table_dir	*pkeys;
-	struct table_dir	*types;
-	struct table_dir	*ndevs;
-	struct kobject		*gid_attrs;
+struct table_kind {
+	struct attribute_group	group;
+	unsigned int		len;
+	ssize_t (*port_show)(struct ib_device *dev, u32 port, struct ib_port_attribute *attr,
+			     char *buf);
+	ssize_t (*kobj_show)(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 };
 
 static ssize_t gid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *attr, char *buf)
@@ -106,103 +103,147 @@ static ssize_t ndev_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	return ret;
 }
 
-static void free_table_dir(struct table_dir *dir)
+static const struct ib_port_immutable *immutable_of(const struct ib_port *port)
 {
-	if (!dir)
-		return;
-	kvfree(dir->group.attrs);
-	kvfree(dir);
+	return &port->dev->port_data[port->num].immutable;
 }
 
-typedef ssize_t port_show_fn(struct ib_device *dev, u32 port, struct ib_port_attribute *attr,
-			     char *buf);
-typedef ssize_t kobj_show_fn(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
-
-/*
- * Adds a directory with @count files. Reading a file calls @port_show with the device and the port
- * or, if @port_show is NULL, @kobj_show with the kobject gid_attrs. The caller frees *@dir later,
- * even after an error.
- */
-static int add_table_dir(struct kobject *parent, struct table_dir **dir, const char *name,
-			 unsigned int count, port_show_fn *port_show, kobj_show_fn *kobj_show)
+static umode_t shown_if(const struct attribute *attr, bool shown)
 {
+	return shown ? attr->mode : 0;
+}
+
+static umode_t gid_visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	return shown_if(attr, index < immutable_of(ib_core_to_port(kobj))->gid_tbl_len);
+}
+
+static umode_t gid_attr_visible(struct kobject *gid_attrs, struct attribute *attr, int index)
+{
+	return gid_visible(gid_attrs->parent, attr, index);
+}
+
+static umode_t pkey_visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	return shown_if(attr, index < immutable_of(ib_core_to_port(kobj))->pkey_tbl_len);
+}
+
+static struct table_kind gids = {
+	.group = { .name = "gids", .is_visible = gid_visible },
+	.port_show = gid_show,
+};
+
+static struct table_kind types = {
+	.group = { .name = "types", .is_visible = gid_attr_visible },
+	.kobj_show = type_show,
+};
+
+static struct table_kind ndevs = {
+	.group = { .name = "ndevs", .is_visible = gid_attr_visible },
+	.kobj_show = ndev_show,
+};
+
+static struct table_kind pkeys = {
+	.group = { .name = "pkeys", .is_visible = pkey_visible },
+	.port_show = pkey_show,
+};
+
+static struct attribute *new_table_file(const struct table_kind *kind, unsigned int index)
+{
+	struct table_file *file = kzalloc(sizeof(*file), GFP_KERNEL);
 	struct attribute *attr;
-	unsigned int i;
 
-	*dir = kvzalloc(struct_size(*dir, files, count), GFP_KERNEL_ACCOUNT);
-	if (!*dir)
-		return -ENOMEM;
-	(*dir)->group.name = name;
-	/* The last of the count + 1 elements stays NULL, which ends the list. */
-	(*dir)->group.attrs = kvcalloc(count + 1, sizeof(*(*dir)->group.attrs), GFP_KERNEL_ACCOUNT);
-	if (!(*dir)->group.attrs)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		struct table_file *file = &(*dir)->files[i];
-
-		snprintf(file->name, sizeof(file->name), "%u", i);
-		file->index = i;
-		if (port_show) {
-			file->port.show = port_show;
-			attr = &file->port.attr;
-		} else {
-			file->kobj.show = kobj_show;
-			attr = &file->kobj.attr;
-		}
-		sysfs_attr_init(attr);
-		attr->name = file->name;
-		attr->mode = 0444;
-		(*dir)->group.attrs[i] = attr;
+	if (!file)
+		return NULL;
+	snprintf(file->name, sizeof(file->name), "%u", index);
+	file->index = index;
+	if (kind->port_show) {
+		file->port.show = kind->port_show;
+		attr = &file->port.attr;
+	} else {
+		file->kobj.show = kind->kobj_show;
+		attr = &file->kobj.attr;
 	}
-	return sysfs_create_group(parent, &(*dir)->group);
+	sysfs_attr_init(attr);
+	attr->name = file->name;
+	attr->mode = 0444;
+	return attr;
 }
 
-int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
-			    struct ib_core_port_tables **result)
+/* Has files for a table of @len entries at least. Returns 0 or -ENOMEM. */
+static int grow_table_kind(struct table_kind *kind, unsigned int len)
 {
-	const struct ib_port_immutable *immutable = &dev->port_data[port].immutable;
-	struct ib_core_port_tables *tables;
+	struct attribute **attrs;
+
+	if (len <= kind->len)
+		return 0;
+	/* The list ends with NULL. */
+	attrs = krealloc_array(kind->group.attrs, len + 1, sizeof(*attrs), GFP_KERNEL);
+	if (!attrs)
+		return -ENOMEM;
+	kind->group.attrs = attrs;
+	attrs[kind->len] = NULL;
+	while (kind->len < len) {
+		attrs[kind->len] = new_table_file(kind, kind->len);
+		if (!attrs[kind->len])
+			return -ENOMEM;
+		attrs[++kind->len] = NULL;
+	}
+	return 0;
+}
+
+/* Adds a directory with @len files. */
+static int add_table_dir(struct kobject *parent, struct table_kind *kind, unsigned int len)
+{
+	int ret = grow_table_kind(kind, len);
+
+	return ret ? ret : sysfs_create_group(parent, &kind->group);
+}
+
+int ib_core_port_tables_add(struct ib_port *port)
+{
+	const struct ib_port_immutable *immutable = immutable_of(port);
 	int ret = 0;
 
-	tables = kzalloc(sizeof(*tables), GFP_KERNEL_ACCOUNT);
-	*result = tables;
-	if (!tables)
-		return -ENOMEM;
 	if (immutable->gid_tbl_len > 0) {
-		ret = add_table_dir(kobj, &tables->gids, "gids", immutable->gid_tbl_len, gid_show,
-				    NULL);
+		ret = add_table_dir(&port->kobj, &gids, immutable->gid_tbl_len);
 		if (ret)
 			return ret;
-		tables->gid_attrs = kobject_create_and_add("gid_attrs", kobj);
-		if (!tables->gid_attrs)
+		port->gid_attrs = kobject_create_and_add("gid_attrs", &port->kobj);
+		if (!port->gid_attrs)
 			return -ENOMEM;
-		ret = add_table_dir(tables->gid_attrs, &tables->types, "types",
-				    immutable->gid_tbl_len, NULL, type_show);
+		ret = add_table_dir(port->gid_attrs, &types, immutable->gid_tbl_len);
 		if (!ret)
-			ret = add_table_dir(tables->gid_attrs, &tables->ndevs, "ndevs",
-					    immutable->gid_tbl_len, NULL, ndev_show);
+			ret = add_table_dir(port->gid_attrs, &ndevs, immutable->gid_tbl_len);
 	}
-	if (!ret && immutable->pkey_tbl_len > 0 && dev->ops.query_pkey)
-		ret = add_table_dir(kobj, &tables->pkeys, "pkeys", immutable->pkey_tbl_len,
-				    pkey_show, NULL);
+	if (!ret && immutable->pkey_tbl_len > 0 && port->dev->ops.query_pkey)
+		ret = add_table_dir(&port->kobj, &pkeys, immutable->pkey_tbl_len);
 	return ret;
 }
 
-void ib_core_port_tables_del(struct ib_core_port_tables *tables)
+void ib_core_port_tables_del(struct ib_port *port)
 {
-	if (!tables || !tables->gid_attrs)
+	if (!port->gid_attrs)
 		return;
-	kobject_del(tables->gid_attrs);
-	kobject_put(tables->gid_attrs);
+	kobject_del(port->gid_attrs);
+	kobject_put(port->gid_attrs);
 }
 
-void ib_core_port_tables_free(struct ib_core_port_tables *tables)
+static void free_table_kind(struct table_kind *kind)
 {
-	if (!tables)
-		return;
-	free_table_dir(tables->gids);
-	free_table_dir(tables->pkeys);
-	free_table_dir(tables->types);
-	free_table_dir(tables->ndevs);
-	kfree(tables);
+	unsigned int i;
+
+	for (i = 0; i < kind->len; i++) {
+		/* The attribute is the first member of both kinds of files. */
+		kfree(container_of(kind->group.attrs[i], struct table_file, port.attr));
+	}
+	kfree(kind->group.attrs);
+}
+
+void ib_core_port_tables_exit(void)
+{
+	free_table_kind(&gids);
+	free_table_kind(&types);
+	free_table_kind(&ndevs);
+	free_table_kind(&pkeys);
 }

@@ -167,7 +167,6 @@ static void port_release(struct kobject *kobj)
 	struct ib_port *port = ib_core_to_port(kobj);
 
 	ib_core_hw_counters_free(port->hw_counters);
-	ib_core_port_tables_free(port->tables);
 	kfree(port);
 }
 
@@ -198,7 +197,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	port->num = num;
 	ret = kobject_init_and_add(&port->kobj, &port_type, parent, "%u", num);
 	if (!ret)
-		ret = ib_core_port_tables_add(&port->kobj, dev, num, &port->tables);
+		ret = ib_core_port_tables_add(port);
 	if (!ret && ib_core_stats_of(dev, num)) {
 		port->hw_counters = ib_core_hw_counters_alloc(dev, num);
 		ret = port->hw_counters ? sysfs_create_group(&port->kobj, port->hw_counters) :
@@ -211,7 +210,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 		 * Dropping the last reference removes the directory; port_release() frees the
 		 * memory.
 		 */
-		ib_core_port_tables_del(port->tables);
+		ib_core_port_tables_del(port);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);
 	}
@@ -231,7 +230,7 @@ void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev
 		 * kobject_del() waits for readers of the files. kobject_put() alone does not,
 		 * because the reference that is dropped here need not be the last one.
 		 */
-		ib_core_port_tables_del(port->tables);
+		ib_core_port_tables_del(port);
 		kobject_del(&port->kobj);
 		kobject_put(&port->kobj);
 	}

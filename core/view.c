@@ -300,4 +300,5 @@ void ib_core_views_exit(void)
 {
 	unregister_pernet_subsys(&view_net_ops);
 	destroy_workqueue(views_wq);
+	ib_core_port_tables_exit();
 }

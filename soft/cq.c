@@ -6,6 +6,8 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "soft/cq.h"
 #include "soft/counter.h"
@@ -92,6 +94,32 @@ static enum hrtimer_restart cq_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/*
+ * Allocates a ring. One of more than a page takes whole pages, because kmalloc() would round it up
+ * to a power of two, which the size of an entry is far from.
+ */
+static struct ib_wc *cq_ring_alloc(u32 size)
+{
+	const size_t bytes = size * sizeof(struct ib_wc);
+	struct ib_wc *ring;
+
+	if (bytes <= PAGE_SIZE)
+		return kmalloc(bytes, GFP_KERNEL);
+	ring = alloc_pages_exact(bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	return ring ?: vmalloc(bytes);
+}
+
+/* Frees a ring with @size entries. @ring may be NULL. */
+static void cq_ring_free(struct ib_wc *ring, u32 size)
+{
+	const size_t bytes = size * sizeof(struct ib_wc);
+
+	if (!ring || bytes <= PAGE_SIZE || is_vmalloc_addr(ring))
+		kvfree(ring);
+	else
+		free_pages_exact(ring, bytes);
+}
+
 int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool shared)
 {
 	struct soft_device *dev = to_soft_dev(cq->base.device);
@@ -109,7 +137,7 @@ int soft_cq_init(struct soft_cq *cq, const struct ib_cq_init_attr *attr, bool sh
 	cq->shared = shared;
 	if (shared)
 		return 0;
-	cq->ring = kvmalloc_array(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+	cq->ring = cq_ring_alloc(cq->size);
 	if (cq->ring)
 		return 0;
 
@@ -122,7 +150,7 @@ void soft_cq_exit(struct soft_cq *cq)
 {
 	hrtimer_cancel(&cq->timer);
 	tasklet_kill(&cq->event);
-	kvfree(cq->ring);
+	cq_ring_free(cq->ring, cq->size);
 	atomic_dec(&to_soft_dev(cq->base.device)->num_cq);
 }
 
@@ -152,15 +180,15 @@ int soft_modify_cq(struct ib_cq *base, u16 count, u16 period)
 int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
 	struct soft_cq *cq = to_soft_cq(base);
-	struct ib_wc *ring;
 	u32 size, left, i;
+	struct ib_wc *ring;
 	int ret = -EAGAIN;
 
 	/* The ring of a process cannot be replaced, because the process has mapped it. */
 	if (cq->shared)
 		return -EOPNOTSUPP;
 	size = roundup_pow_of_two(cqe);
-	ring = kvmalloc_array(size, sizeof(*ring), GFP_KERNEL);
+	ring = cq_ring_alloc(size);
 	if (!ring)
 		return -ENOMEM;
 
@@ -176,15 +204,15 @@ int soft_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 			ret = -EINVAL;
 		} else if (i == cq->head) {
 			swap(cq->ring, ring);
-			cq->size = size;
-			base->cqe = size;
+			swap(cq->size, size);
+			base->cqe = cq->size;
 			ret = 0;
 		}
 		spin_unlock_irq(&cq->lock);
 		cond_resched();
 	}
 	mutex_unlock(&cq->ring_mutex);
-	kvfree(ring);
+	cq_ring_free(ring, size);
 	return ret;
 }
 

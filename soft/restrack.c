@@ -26,7 +26,7 @@ int soft_put_queues(struct sk_buff *msg, const struct soft_qp *qp, u32 sq_size)
 	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
 		return -EMSGSIZE;
 	/* If a process posts receives, only the process knows how many are in the ring. */
-	if (rq->ring &&
+	if (rq->ring.entries &&
 	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
 		return -EMSGSIZE;
 	return 0;

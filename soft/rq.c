@@ -2,8 +2,6 @@
 /*
  * Receive queue: posting receive requests, taking one for a message, completing it.
  */
-#include <linux/mm.h>
-
 #include "soft/rq.h"
 #include "soft/cq.h"
 #include "soft/qp.h"
@@ -16,17 +14,12 @@ int soft_rq_init(struct soft_rq *rq, const struct ib_qp_cap *cap, bool shared)
 	spin_lock_init(&rq->lock);
 	rq->max_wr = cap->max_recv_wr;
 	rq->max_sge = cap->max_recv_sge;
-	rq->mask = soft_ring_size(rq->max_wr) - 1;
-	if (shared)
-		return 0;
-	/* The ring is not cleared, because an entry is built before it is read. */
-	rq->ring = kvmalloc_array(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
-	return rq->ring ? 0 : -ENOMEM;
+	return soft_recv_ring_init(&rq->ring, rq->max_wr, rq->max_sge, shared);
 }
 
 void soft_rq_exit(struct soft_rq *rq)
 {
-	kvfree(rq->ring);
+	soft_recv_ring_exit(&rq->ring);
 }
 
 void soft_rq_flush_wr(struct soft_qp *qp, u64 wr_id)
@@ -50,7 +43,7 @@ void soft_rq_flush_batch(struct soft_qp *qp)
 	lockdep_assert_held(&rq->lock);
 	rq->flushed = true;
 	for (count = 0; count < SOFT_FLUSH_BATCH && rq->tail != rq->head; count++)
-		soft_rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
+		soft_rq_flush_wr(qp, soft_recv_ring_at(&rq->ring, rq->tail++)->wr_id);
 	soft_trace(qp->base.device, flush, &qp->base, true, count);
 }
 
@@ -68,7 +61,7 @@ static int rq_post_one(struct soft_qp *qp, const struct ib_recv_wr *wr)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = soft_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, rq->max_sge);
+	ret = soft_recv_wqe_build(soft_recv_ring_at(&rq->ring, rq->head), wr, rq->max_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
@@ -116,13 +109,13 @@ enum soft_rq_popped soft_rq_pop_fitting(struct soft_qp *qp, u32 length, struct s
 	unsigned long flags;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	oldest = &rq->ring[rq->tail & rq->mask];
+	oldest = soft_recv_ring_at(&rq->ring, rq->tail);
 	if (rq->tail == rq->head) {
 		popped = SOFT_RQ_EMPTY;
 	} else if (oldest->length < length) {
 		popped = SOFT_RQ_SHORT;
 	} else {
-		*wqe = *oldest;
+		soft_recv_ring_copy(wqe, oldest);
 		rq->tail++;
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);

@@ -7,16 +7,15 @@
 
 #include <linux/spinlock.h>
 
-#include "soft/wqe.h"
+#include "soft/recv_ring.h"
 
 struct soft_qp;
 
 /**
  * struct soft_rq - receive queue
  * @lock: taken with interrupts off; a CQ's lock nests in it
- * @ring: the entries, of which there are @mask + 1. If a process posts, to a ring of the provider,
- *	@ring is NULL, and @head and @tail stay zero
- * @mask: turns an index into a place in @ring
+ * @ring: the entries; if a process posts, to a ring of the provider, there are none, and @head and
+ *	@tail stay zero
  * @max_wr: largest number of receives in the queue
  * @max_sge: largest number of SGEs of a receive
  * @flushed: the QP is in ERR: receives complete as flushed, a batch at a time. A new receive
@@ -28,8 +27,7 @@ struct soft_qp;
  */
 struct soft_rq {
 	spinlock_t lock; /* protects what follows, except @cq_end */
-	struct soft_recv_wqe *ring;
-	u32 mask;
+	struct soft_recv_ring ring;
 	u32 max_wr;
 	u8 max_sge;
 	bool flushed;

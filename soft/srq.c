@@ -5,9 +5,6 @@
  * A request that a QP has taken completes, or is flushed, with that QP. Requests that are still in
  * the SRQ belong to no QP, and the failure of a QP does not flush them.
  */
-#include <linux/log2.h>
-#include <linux/mm.h>
-
 #include "soft/srq.h"
 #include "soft/device.h"
 #include "soft/wqe.h"
@@ -46,18 +43,12 @@ int soft_srq_init(struct soft_srq *srq, struct ib_srq_attr *attr, bool shared)
 		goto uncount;
 	spin_lock_init(&srq->lock);
 	tasklet_setup(&srq->event, srq_tasklet);
-	srq->mask = roundup_pow_of_two(attr->max_wr) - 1;
 	srq->max_sge = attr->max_sge;
 	srq->shared = shared;
-	if (shared) {
-		/* Only the size of its ring limits the number of receives that a process posts. */
-		srq->max_wr = srq->mask + 1;
-	} else {
-		srq->max_wr = attr->max_wr;
-		srq->ring = kvcalloc(srq->mask + 1, sizeof(*srq->ring), GFP_KERNEL);
-		if (!srq->ring)
-			goto uncount;
-	}
+	if (soft_recv_ring_init(&srq->ring, attr->max_wr, srq->max_sge, shared))
+		goto uncount;
+	/* Only the size of its ring limits the number of receives that a process posts. */
+	srq->max_wr = shared ? srq->ring.mask + 1 : attr->max_wr;
 	attr->max_wr = srq->max_wr;
 	return 0;
 
@@ -69,30 +60,29 @@ uncount:
 void soft_srq_exit(struct soft_srq *srq)
 {
 	tasklet_kill(&srq->event);
-	kvfree(srq->ring);
+	soft_recv_ring_exit(&srq->ring);
 	atomic_dec(&to_soft_dev(srq->base.device)->num_srq);
 }
 
 /*
- * Changes the attributes in @mask. If *@ring is not NULL, moves the receives to this new ring, and
+ * Changes the attributes in @mask. If *@ring has entries, moves the receives to this new ring, and
  * stores the old ring in *@ring. Returns 0; -EINVAL for values that are not possible.
  */
 static int srq_modify(struct soft_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		      struct soft_recv_wqe **ring)
+		      struct soft_recv_ring *ring)
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr;
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
-	u32 i, ring_mask;
+	u32 i;
 
 	lockdep_assert_held(&srq->lock);
 	if (srq_num_waiting(srq) > max_wr || limit > max_wr)
 		return -EINVAL;
-	if (*ring) {
-		ring_mask = roundup_pow_of_two(max_wr) - 1;
+	if (ring->entries) {
 		for (i = srq->tail; i != srq->head; i++)
-			(*ring)[i & ring_mask] = srq->ring[i & srq->mask];
+			soft_recv_ring_copy(soft_recv_ring_at(ring, i),
+					    soft_recv_ring_at(&srq->ring, i));
 		swap(srq->ring, *ring);
-		srq->mask = ring_mask;
 		srq->max_wr = max_wr;
 	}
 	srq->limit = limit;
@@ -109,18 +99,15 @@ int soft_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_a
 		    struct ib_udata *udata)
 {
 	struct soft_srq *srq = to_soft_srq(base);
-	struct soft_recv_wqe *ring = NULL;
+	struct soft_recv_ring ring = {};
 	int ret;
 
-	if (mask & IB_SRQ_MAX_WR) {
-		ring = kvcalloc(roundup_pow_of_two(attr->max_wr), sizeof(*ring), GFP_KERNEL);
-		if (!ring)
-			return -ENOMEM;
-	}
+	if (mask & IB_SRQ_MAX_WR && soft_recv_ring_init(&ring, attr->max_wr, srq->max_sge, false))
+		return -ENOMEM;
 	spin_lock_irq(&srq->lock);
 	ret = srq_modify(srq, attr, mask, &ring);
 	spin_unlock_irq(&srq->lock);
-	kvfree(ring);
+	soft_recv_ring_exit(&ring);
 	return ret;
 }
 
@@ -160,7 +147,7 @@ int soft_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		if (srq_num_waiting(srq) == srq->max_wr)
 			ret = -ENOMEM;
 		else
-			ret = soft_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr,
+			ret = soft_recv_wqe_build(soft_recv_ring_at(&srq->ring, srq->head), wr,
 						  srq->max_sge);
 		if (ret) {
 			*bad_wr = wr;
@@ -180,7 +167,7 @@ bool soft_srq_pop(struct soft_srq *srq, struct soft_recv_wqe *wqe)
 	spin_lock_irqsave(&srq->lock, flags);
 	found = srq->tail != srq->head;
 	if (found) {
-		*wqe = srq->ring[srq->tail++ & srq->mask];
+		soft_recv_ring_copy(wqe, soft_recv_ring_at(&srq->ring, srq->tail++));
 		if (srq_num_waiting(srq) < srq->limit)
 			soft_srq_limit_reached(srq);
 	}

@@ -8,16 +8,15 @@
 #include <linux/interrupt.h>
 #include <rdma/ib_verbs.h>
 
-struct soft_recv_wqe;
+#include "soft/recv_ring.h"
 
 /**
  * struct soft_srq - shared receive queue
  * @base: the verbs object
  * @lock: taken with interrupts off; no lock nests in it
- * @shared: a process posts to a ring that the provider shares with it. @ring, @head and @tail stay
- *	zero then
- * @ring: entries, @mask + 1 of them; NULL if @shared
- * @mask: turns an index into a place in @ring
+ * @shared: a process posts to a ring that the provider shares with it. @ring has no entries then,
+ *	and @head and @tail stay zero
+ * @ring: the entries
  * @max_wr: largest number of receives in the queue
  * @max_sge: largest number of SGEs of a receive
  * @head: next free entry; free running
@@ -31,8 +30,7 @@ struct soft_srq {
 	struct ib_srq base;
 	spinlock_t lock; /* protects what follows, except @event */
 	bool shared;
-	struct soft_recv_wqe *ring;
-	u32 mask;
+	struct soft_recv_ring ring;
 	u32 max_wr;
 	u32 max_sge;
 	u32 head;
@@ -49,7 +47,7 @@ static inline struct soft_srq *to_soft_srq(struct ib_srq *base)
 /*
  * soft_srq_init() initialises @srq with the sizes in @attr, and stores the actual number of
  * receives in @attr->max_wr. The caller has zeroed all of @srq except @base. If @shared is true, a
- * process posts, and the provider has to create the ring, with soft_srq.mask + 1 entries. Returns
+ * process posts, and the provider has to create the ring, with soft_srq.ring.mask + 1 entries. Returns
  * 0; -ENOMEM if memory is short, or the device has too many SRQs. soft_srq_exit() ends an SRQ that
  * no QP uses any more. Process context.
  */

@@ -69,7 +69,7 @@ void siw_rq_reset(struct siw_qp *qp)
 {
 	struct soft_rq *rq = &qp->soft.rq;
 	/* Drop at most a full ring, because the process may go on posting. */
-	u32 left = rq->mask + 1, batch;
+	u32 left = rq->ring.mask + 1, batch;
 	struct soft_recv_wqe wqe;
 
 	soft_rq_reset(&qp->soft);

@@ -104,10 +104,10 @@ static int user_rq_create(struct siw_user_rq *user, u32 size, struct ib_udata *u
 
 int siw_user_srq_create(struct siw_srq *srq, struct ib_udata *udata)
 {
-	struct siw_uresp_create_srq resp = { .num_rqe = srq->soft.mask + 1 };
+	struct siw_uresp_create_srq resp = { .num_rqe = srq->soft.ring.mask + 1 };
 	int ret;
 
-	ret = user_rq_create(&srq->user, srq->soft.mask + 1, udata);
+	ret = user_rq_create(&srq->user, srq->soft.ring.mask + 1, udata);
 	if (ret)
 		return ret;
 	resp.srq_key = rdma_user_mmap_get_offset(srq->user.entry);
@@ -133,7 +133,7 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	user->mask = qp->attr.cap.max_send_wr - 1;
-	return qp->soft.base.srq ? 0 : user_rq_create(&qp->user_rq, qp->soft.rq.mask + 1, udata);
+	return qp->soft.base.srq ? 0 : user_rq_create(&qp->user_rq, qp->soft.rq.ring.mask + 1, udata);
 }
 
 int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)

@@ -64,17 +64,6 @@ static void init_port(struct sib_node *node, u8 num)
 	sib_port_publish(port);
 }
 
-/* Allocates what a port that has a LID needs for traps. Returns false if there is no memory. */
-static bool alloc_traps(struct sib_port *port)
-{
-	port->traps = kzalloc(sizeof(*port->traps), GFP_KERNEL);
-	if (!port->traps)
-		return false;
-	INIT_LIST_HEAD(&port->traps->entry);
-	port->traps->port = port;
-	return true;
-}
-
 void sib_switch_publish(struct sib_switch *sw)
 {
 	WRITE_ONCE(sw->linear_top, sw->info.linear_top);
@@ -117,14 +106,8 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
 	mutex_init(&node->mgmt);
 	if (sib_node_is_switch(node))
 		init_switch(&node->sw, num_ports);
-	for (num = !sib_node_is_switch(node); num <= num_ports; num++) {
+	for (num = !sib_node_is_switch(node); num <= num_ports; num++)
 		init_port(node, num);
-		if (sib_port_end(&node->ports[num]) == &node->ports[num] &&
-		    !alloc_traps(&node->ports[num])) {
-			sib_node_free(node);
-			return NULL;
-		}
-	}
 	return node;
 }
 

@@ -4,6 +4,7 @@
 
 #include "drivers/sib/event.h"
 #include "drivers/sib/node.h"
+#include "drivers/sib/trap_state.h"
 
 /* The bit of the modifier by which an SM says that it knows extended speeds, and the port. */
 #define KNOWS_EXTENDED	0x80000000
@@ -73,6 +74,8 @@ u16 sib_sma_set_port_info(struct sib_sma_call *call)
 	if (!port)
 		return MAD_STATUS_BAD_VALUE;
 	portinfo_parse(call->data, &wanted);
+	if (wanted.lid && sib_port_kind(port) != PORTINFO_SWITCH && !sib_trap_prepare(port))
+		return MAD_STATUS_BUSY;
 	read_violations(port);
 	old = port->info;
 	status = portinfo_set(&port->info, &wanted, sib_port_kind(port), &call->link);

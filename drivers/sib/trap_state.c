@@ -6,6 +6,7 @@
 #include "drivers/sib/trap_state.h"
 
 #include <linux/jiffies.h>
+#include <linux/slab.h>
 
 /*
  * News of a kind have this distance at least, and DISTANCE_GROWTH times the one before while they
@@ -47,18 +48,18 @@ static void run_trap_work(struct sib_fabric *fabric)
 }
 
 /* Makes a trap wait until @at, and has the work item look at the port. */
-static void raise(struct sib_port *port, struct sib_trap *trap, unsigned long at)
+static void raise(struct sib_traps *traps, struct sib_trap *trap, unsigned long at)
 {
-	struct sib_fabric *fabric = port->node->fabric;
+	struct sib_fabric *fabric = traps->port->node->fabric;
 
 	lockdep_assert_held(&fabric->trap_lock);
-	if (port->traps->gone)
+	if (traps->gone)
 		return;
 	WRITE_ONCE(trap->pending, true);
 	trap->at = at;
-	trap->tid = ++port->traps->last_tid;
-	if (list_empty(&port->traps->entry))
-		list_add_tail(&port->traps->entry, &fabric->trapping);
+	trap->tid = ++traps->last_tid;
+	if (list_empty(&traps->entry))
+		list_add_tail(&traps->entry, &fabric->trapping);
 }
 
 /* Returns the time from which on a trap with news may be sent: not before @soon if it is new. */
@@ -83,18 +84,45 @@ static void keep_distance(struct sib_trap *trap, enum sib_trap_kind kind)
 	trap->news_at = jiffies + trap->distance;
 }
 
+bool sib_trap_prepare(struct sib_port *port)
+{
+	struct sib_traps *traps;
+
+	lockdep_assert_held(&port->node->mgmt);
+	if (port->traps)
+		return true;
+	traps = kzalloc(sizeof(*traps), GFP_KERNEL);
+	if (!traps)
+		return false;
+	INIT_LIST_HEAD(&traps->entry);
+	traps->port = port;
+	/* Pairs with the READ_ONCE() of traps_of(). */
+	smp_store_release(&port->traps, traps);
+	return true;
+}
+
+/* Returns the traps of a port, or NULL. What it returns stays until the node is freed. */
+static struct sib_traps *traps_of(struct sib_port *port)
+{
+	return READ_ONCE(port->traps);
+}
+
 void sib_trap_raise(struct sib_port *port, enum sib_trap_kind kind, u8 changes)
 {
 	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
 	struct sib_fabric *fabric = port->node->fabric;
-	struct sib_trap *trap = &port->traps->of[kind];
+	struct sib_traps *traps = traps_of(port);
+	struct sib_trap *trap;
 	unsigned long flags;
 
+	if (!traps)
+		return;
+	trap = &traps->of[kind];
 	spin_lock_irqsave(&fabric->trap_lock, flags);
 	if (!trap->pending)
 		trap->notice.changes = 0;
 	trap->notice.changes |= changes;
-	raise(port, trap, time_for_news(trap, soon));
+	raise(traps, trap, time_for_news(trap, soon));
 	spin_unlock_irqrestore(&fabric->trap_lock, flags);
 	run_trap_work(fabric);
 }
@@ -104,10 +132,14 @@ void sib_trap_violation(struct sib_port *port, enum sib_trap_kind kind,
 {
 	const unsigned long soon = jiffies + msecs_to_jiffies(NEWS_MS);
 	struct sib_fabric *fabric = port->node->fabric;
-	struct sib_trap *trap = &port->traps->of[kind];
+	struct sib_traps *traps = traps_of(port);
+	struct sib_trap *trap;
 	unsigned long flags;
 	bool is_new;
 
+	if (!traps)
+		return;
+	trap = &traps->of[kind];
 	if (READ_ONCE(trap->pending))
 		return;
 	spin_lock_irqsave(&fabric->trap_lock, flags);
@@ -115,7 +147,7 @@ void sib_trap_violation(struct sib_port *port, enum sib_trap_kind kind,
 	if (is_new) {
 		trap->notice = *notice;
 		/* The SM hears of the kind once a second. */
-		raise(port, trap, trap->tid && time_after(trap->at, soon) ? trap->at : soon);
+		raise(traps, trap, trap->tid && time_after(trap->at, soon) ? trap->at : soon);
 	}
 	spin_unlock_irqrestore(&fabric->trap_lock, flags);
 	if (is_new)
@@ -141,14 +173,15 @@ bool sib_trap_is_known(u16 trap)
 void sib_trap_repress(struct sib_port *port, u16 trap, u64 tid)
 {
 	struct sib_fabric *fabric = port->node->fabric;
+	struct sib_traps *traps = traps_of(port);
 	enum sib_trap_kind kind = kind_of(trap);
 	unsigned long flags;
 
-	if (kind >= SIB_TRAP_KINDS)
+	if (!traps || kind >= SIB_TRAP_KINDS)
 		return;
 	spin_lock_irqsave(&fabric->trap_lock, flags);
-	if (port->traps->of[kind].tid == tid)
-		WRITE_ONCE(port->traps->of[kind].pending, false);
+	if (traps->of[kind].tid == tid)
+		WRITE_ONCE(traps->of[kind].pending, false);
 	spin_unlock_irqrestore(&fabric->trap_lock, flags);
 }
 

@@ -6,6 +6,17 @@
 #include "drivers/sib/model.h"
 
 /**
+ * sib_trap_prepare() - have room for the traps of a port
+ * @port: port of a CA, or port 0 of a switch
+ *
+ * Process context, with sib_node.mgmt held. Called before the port gets a LID, because a port
+ * without one sends no traps; until then, what would be a trap is dropped.
+ *
+ * Return: true; false if there is no memory.
+ */
+bool sib_trap_prepare(struct sib_port *port);
+
+/**
  * sib_trap_raise() - have a trap sent until the SM represses it
  * @port: port of a CA, or port 0 of a switch
  * @kind: SIB_TRAP_LINK_STATE or SIB_TRAP_CAPABILITIES

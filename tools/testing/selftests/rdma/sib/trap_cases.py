@@ -14,7 +14,7 @@ import sys
 import time
 
 from agents import (BAD_ATTRIBUTE, NODE_INFO, PEER, PERFORMANCE, PKEYS, PORT_COUNTERS, PORT_INFO, SWITCH, Agent, Counters,
-                    bring_up)
+                    bring_up, quieten)
 from ktap import expect, run_cases
 from umad import GET, MAD, PATIENCE, SET, SUBN, Port, fields, lid, mad
 
@@ -107,6 +107,21 @@ def capabilities():
         expect(False, manager.comes(CAPABILITIES), 'a trap that was repressed')
         describe('sib1')
         expect(True, manager.trap(CAPABILITIES)[1] != tid, 'a new transaction')
+        manager.end(CAPABILITIES)
+
+
+def without_sm():
+    """A port that knows no SM sends no trap, and does not do so later, when it knows one."""
+    with Agent() as agent, Manager() as manager, Counters() as counters:
+        bring_up(agent)
+        quieten(agent)
+        before = counters.read(2, 2)
+        describe('unheard')
+        expect(False, manager.comes(CAPABILITIES), 'a trap')
+        expect(before, counters.read(2, 2), 'packets that the switch has dropped')
+        agent.set(PEER, PORT_INFO, 1, agent.port_info(PEER, 1, sm=(18, b'\0\1')))
+        expect(False, manager.comes(CAPABILITIES), 'a trap of before')
+        describe('heard')
         manager.end(CAPABILITIES)
 
 
@@ -223,6 +238,7 @@ CASES = {
     'qkey': qkey,
     'switch': switch,
     'mkey': mkey,
+    'without_sm': without_sm,
     'levels': levels,
 }
 

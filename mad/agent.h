@@ -23,7 +23,7 @@
  * @unused: the last reference was dropped
  * @work: calls the handlers of sends in @finished, and handles those in @local
  * @timer: ends or repeats sends whose deadline has passed
- * @partial: RMPP messages that have begun to come; used on the port's workqueue only
+ * @partial: RMPP messages that have begun to come; protected by mad_port.serial
  * @nr_partial: number of those of which segments are missing
  * @nr_whole: number of those that are complete
  * @rmpp_timer: ends messages in @partial

@@ -53,7 +53,7 @@ struct mad_port *mad_port_get(struct ib_device *device, u32 num)
 	dev = ib_get_client_data(device, &client);
 	if (dev) {
 		port = &dev->ports[num - rdma_start_port(device)];
-		if (!port->wq || !kref_get_unless_zero(&dev->refs))
+		if (!port->owner || !kref_get_unless_zero(&dev->refs))
 			port = NULL;
 	}
 	rcu_read_unlock();
@@ -72,7 +72,7 @@ static void close_ports(struct mad_device *dev, u32 nr)
 	struct mad_port *port;
 
 	for (port = dev->ports; port < dev->ports + nr; port++) {
-		if (!port->wq)
+		if (!port->owner)
 			continue;
 		mutex_lock(&port->tables);
 		port->gone = true;

@@ -8,7 +8,7 @@
  * mad_local_run() - handle an agent's SMPs to the port itself
  * @agent: the agent
  *
- * Called on the port's workqueue.
+ * Called with mad_port.serial held.
  */
 void mad_local_run(struct mad_agent *agent);
 

@@ -6,6 +6,7 @@
 #include <rdma/krdma.h>
 
 #include "mad/client.h"
+#include "mad/port.h"
 #include "mad/recvbuf.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -17,9 +18,18 @@ static int __init mad_init(void)
 	ret = mad_recv_init();
 	if (ret)
 		return ret;
+	ret = mad_port_init();
+	if (ret)
+		goto err_recv;
 	ret = mad_client_init();
 	if (ret)
-		mad_recv_exit();
+		goto err_port;
+	return 0;
+
+err_port:
+	mad_port_exit();
+err_recv:
+	mad_recv_exit();
 	return ret;
 }
 module_init(mad_init);
@@ -27,6 +37,7 @@ module_init(mad_init);
 static void __exit mad_exit(void)
 {
 	mad_client_exit();
+	mad_port_exit();
 	mad_recv_exit();
 }
 module_exit(mad_exit);

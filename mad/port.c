@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports: the QPs 0 and 1, their CQ, and the workqueue on which everything is handled in order.
+ * Ports: the QPs 0 and 1, their CQ, and the work items that handle everything, one at a time.
  */
 #include "mad/port.h"
 
@@ -13,35 +13,46 @@ enum {
 	BUDGET = 256,	/* completions until other work items of the port run */
 };
 
+struct workqueue_struct *mad_wq;
+
 static void completion_event(struct ib_cq *cq, void *context)
 {
 	struct mad_port *port = context;
 
-	queue_work(port->wq, &port->poll);
+	queue_work(mad_wq, &port->poll);
 }
 
-static void poll_cq(struct work_struct *work)
+/* Handles completions. Returns false if there are no more, and the CQ is armed. */
+static bool poll_cq(struct mad_port *port)
 {
-	struct mad_port *port = container_of(work, struct mad_port, poll);
 	struct ib_wc wcs[BATCH];
 	int done = 0, got, i;
 
+	lockdep_assert_held(&port->serial);
 	/* An event may have queued the work item after mad_port_close() has waited for it. */
 	if (READ_ONCE(port->poll_ended))
-		return;
+		return false;
 	do {
 		got = ib_poll_cq(port->cq, BATCH, wcs);
 		for (i = 0; i < got; i++)
 			wcs[i].wr_cqe->done(port->cq, &wcs[i]);
 		done += got;
 	} while (got == BATCH && done < BUDGET);
-	if (got < BATCH) {
-		mad_qp_idle(&port->qps[0]);
-		mad_qp_idle(&port->qps[1]);
-		if (ib_req_notify_cq(port->cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) <= 0)
-			return;
-	}
-	queue_work(port->wq, &port->poll);
+	if (got == BATCH)
+		return true;
+	mad_qp_idle(&port->qps[0]);
+	mad_qp_idle(&port->qps[1]);
+	return ib_req_notify_cq(port->cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) > 0;
+}
+
+static void poll_port(struct work_struct *work)
+{
+	struct mad_port *port = container_of(work, struct mad_port, poll);
+
+	mutex_lock(&port->serial);
+	if (poll_cq(port))
+		queue_work(mad_wq, &port->poll);
+	mutex_unlock(&port->serial);
 }
 
 /* Posts receives for a QP that has lost its last one, and thus gets no completion to do so. */
@@ -49,18 +60,35 @@ static void refill_qps(struct work_struct *work)
 {
 	struct mad_port *port = container_of(work, struct mad_port, refill.work);
 
+	mutex_lock(&port->serial);
 	mad_qp_fill(&port->qps[0]);
 	mad_qp_fill(&port->qps[1]);
+	mutex_unlock(&port->serial);
 }
 
+/* Returns how many completions of each QP the CQ, which they share, can have room for. */
+static u32 share_of_cq(const struct mad_port *port, bool has_smi)
+{
+	const u32 most = port->device->attrs.max_cqe > 0 ? port->device->attrs.max_cqe : INT_MAX;
+
+	return most / (has_smi ? 2 : 1);
+}
+
+/*
+ * Creates the CQ. The CQ of a device in software has room for what is posted at first, and becomes
+ * larger when more is posted, because there may be hundreds of such devices. Adapters get the
+ * largest CQ at once: not all of their drivers resize a CQ of the kernel.
+ */
 static int create_cq(struct mad_port *port, bool has_smi)
 {
-	struct ib_cq_init_attr attr = {
-		.cqe = (MAD_QP_SENDS + MAD_QP_RECVS_MAX) * (has_smi ? 2 : 1),
-	};
+	const bool grows = port->device->ops.resize_cq && ib_uses_virt_dma(port->device);
+	const u32 share = share_of_cq(port, has_smi);
+	struct ib_cq_init_attr attr = {};
+	int qpn;
 
-	if (port->device->attrs.max_cqe > 0)
-		attr.cqe = min_t(u32, attr.cqe, port->device->attrs.max_cqe);
+	for (qpn = !has_smi; qpn < 2; qpn++)
+		attr.cqe += min(MAD_QP_SENDS + (grows ? mad_qp_sizes[qpn].min :
+							mad_qp_sizes[qpn].max), share);
 	port->cq = ib_create_cq(port->device, completion_event, NULL, port, &attr);
 	return PTR_ERR_OR_ZERO(port->cq);
 }
@@ -68,56 +96,45 @@ static int create_cq(struct mad_port *port, bool has_smi)
 /* Creates the QPs, and has the CQ polled. Returns the first error. */
 static int open_qps(struct mad_port *port, bool has_smi, void (*receive)(struct mad_recv *recv))
 {
+	const u32 share = share_of_cq(port, has_smi);
 	int ret = 0;
 
 	port->qps[0].receive = receive;
 	port->qps[1].receive = receive;
 	if (has_smi)
-		ret = mad_qp_open(&port->qps[0], port, IB_QPT_SMI);
+		ret = mad_qp_open(&port->qps[0], port, IB_QPT_SMI, share);
 	if (!ret)
-		ret = mad_qp_open(&port->qps[1], port, IB_QPT_GSI);
+		ret = mad_qp_open(&port->qps[1], port, IB_QPT_GSI, share);
 	/* After an error, too, because mad_port_close() waits until the receives are flushed. */
-	queue_work(port->wq, &port->poll);
+	queue_work(mad_wq, &port->poll);
 	return ret;
-}
-
-struct end_work {
-	struct work_struct work;
-	struct mad_port *port;
-};
-
-static void end_qps(struct work_struct *work)
-{
-	struct mad_port *port = container_of(work, struct end_work, work)->port;
-
-	mad_qp_end(&port->qps[0]);
-	mad_qp_end(&port->qps[1]);
 }
 
 void mad_port_close(struct mad_port *port)
 {
-	struct end_work end = { .port = port };
-
+	mad_qp_close(&port->qps[0]);
+	mad_qp_close(&port->qps[1]);
+	WRITE_ONCE(port->poll_ended, true);
 	mad_qp_destroy(&port->qps[0]);
 	mad_qp_destroy(&port->qps[1]);
-	WRITE_ONCE(port->poll_ended, true);
 	cancel_work_sync(&port->poll);
 	cancel_delayed_work_sync(&port->refill);
 	ib_destroy_cq(port->cq);
 	cancel_work_sync(&port->poll);
-	INIT_WORK_ONSTACK(&end.work, end_qps);
-	queue_work(port->wq, &end.work);
-	flush_work(&end.work);
-	destroy_work_on_stack(&end.work);
+	mutex_lock(&port->serial);
+	mad_qp_end(&port->qps[0]);
+	mad_qp_end(&port->qps[1]);
+	mutex_unlock(&port->serial);
 	ib_dealloc_pd(port->pd);
 }
 
 void mad_port_free(struct mad_port *port)
 {
-	if (!port->wq)
+	if (!port->owner)
 		return;
-	destroy_workqueue(port->wq);
 	xa_destroy(&port->ids);
+	mutex_destroy(&port->tables);
+	mutex_destroy(&port->serial);
 }
 
 int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
@@ -125,16 +142,14 @@ int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 	bool has_smi = rdma_cap_ib_smi(port->device, port->num);
 	int ret;
 
+	mutex_init(&port->serial);
 	mutex_init(&port->tables);
 	INIT_LIST_HEAD(&port->agents);
 	xa_init_flags(&port->ids, XA_FLAGS_ALLOC1);
-	INIT_WORK(&port->poll, poll_cq);
+	INIT_WORK(&port->poll, poll_port);
 	INIT_DELAYED_WORK(&port->refill, refill_qps);
 	/* Numbers that a stranger does not guess at once. */
 	port->next_id = get_random_u32() & MAD_PORT_ID_MAX;
-	port->wq = alloc_ordered_workqueue("ib_mad%u", WQ_MEM_RECLAIM, port->num);
-	if (!port->wq)
-		return -ENOMEM;
 	port->pd = ib_alloc_pd(port->device, 0);
 	if (IS_ERR(port->pd))
 		return PTR_ERR(port->pd);
@@ -159,4 +174,15 @@ struct smp_node mad_port_node(const struct mad_port *port, u8 in_port)
 		.num_ports = port->device->phys_port_cnt,
 		.in_port = in_port,
 	};
+}
+
+int __init mad_port_init(void)
+{
+	mad_wq = alloc_workqueue("ib_mad", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);
+	return mad_wq ? 0 : -ENOMEM;
+}
+
+void mad_port_exit(void)
+{
+	destroy_workqueue(mad_wq);
 }

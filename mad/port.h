@@ -22,17 +22,18 @@ enum {
 
 /**
  * struct mad_port - a port with MADs
- * @owner: has the references to the ports of the device, see client.c
+ * @owner: has the references to the ports of the device, see client.c; NULL if the port has no MADs
  * @device: the device
  * @num: number of the port
- * @wq: ordered; receives, completions, timeouts and thus all handlers of agents run on it
+ * @serial: held by the work items of the port and of its agents, which handle receives, completions
+ *	and timeouts; so the handlers of agents are called one at a time
  * @pd: PD of both QPs
  * @cq: CQ of both QPs
  * @poll: polls @cq
  * @poll_ended: @cq is not polled any more
  * @refill: posts receives that could not be posted
  * @qps: QP 0, if the port has one, and QP 1
- * @nr_replies: number of answers that have not completed; used on @wq only
+ * @nr_replies: number of answers that have not completed; protected by @serial
  * @nr_partial: number of RMPP messages of which segments are missing
  * @counters: see enum krdma_mad_counter
  * @tables: protects changes of the members below, which are read under RCU
@@ -46,7 +47,7 @@ struct mad_port {
 	struct mad_device *owner;
 	struct ib_device *device;
 	u32 num;
-	struct workqueue_struct *wq;
+	struct mutex serial;	/* one work item at a time */
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	struct work_struct poll;
@@ -65,6 +66,21 @@ struct mad_port {
 	u32 next_id;
 };
 
+/* Runs the work items of all ports. */
+extern struct workqueue_struct *mad_wq;
+
+/**
+ * mad_port_init() - create what all ports share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mad_port_init(void);
+
+/**
+ * mad_port_exit() - destroy what all ports shared
+ */
+void mad_port_exit(void);
+
 static inline void mad_count(struct mad_port *port, enum krdma_mad_counter counter)
 {
 	atomic_long_inc(&port->counters[counter]);
@@ -78,7 +94,7 @@ static inline bool mad_port_is_switch(const struct mad_port *port)
 /**
  * mad_port_open() - create the QPs of a port
  * @port: zeroed memory, of which @port->device and @port->num are set
- * @receive: gets each MAD, on the port's workqueue
+ * @receive: gets each MAD, with @port->serial held
  *
  * Return: 0; -ENOMEM; or the provider's error. After an error, the port is closed.
  */
@@ -92,7 +108,7 @@ void mad_port_close(struct mad_port *port);
 
 /**
  * mad_port_free() - free what a closed port keeps for its agents
- * @port: the port, which has no agents; or zeroed memory
+ * @port: the port, which is closed and has no agents; or zeroed memory
  */
 void mad_port_free(struct mad_port *port);
 

@@ -2,8 +2,8 @@
 /*
  * QP 0 and QP 1 of a port: receives that are kept posted, and a bounded queue of sends.
  *
- * A burst that takes half of the receives doubles their number, and when bursts have been small for
- * a while, half of them are not posted again. An error of a send moves the QP to SQE, in which the
+ * A burst that takes half of the receives doubles their number, for which the CQ is made larger, and
+ * when bursts have been small for a while, half of them are not posted again. An error of a send moves the QP to SQE, in which the
  * sends behind it are flushed; the QP goes back to RTS, and what was flushed is sent again.
  */
 #include "mad/qp.h"
@@ -19,6 +19,12 @@ enum {
 	QUIET_MAX = 64,		/* small bursts before the number of receives is halved */
 	CLOSE_MS = 1000,	/* time that a device has to flush a QP */
 	REFILL_MS = 100,	/* time until receives that could not be posted are tried again */
+};
+
+/* Many ports may ask the one that has the SA, but an SM has few SMPs under way. */
+const struct mad_qp_size mad_qp_sizes[2] = {
+	{ .min = 16, .max = 256 },
+	{ .min = 32, .max = 512 },
 };
 
 static struct ib_device *device_of(const struct mad_qp *qp)
@@ -234,7 +240,7 @@ void mad_qp_fill(struct mad_qp *qp)
 		recv = mad_recv_alloc(qp);
 		if (recv && post_recv(qp, recv))
 			continue;
-		queue_delayed_work(qp->port->wq, &qp->port->refill, msecs_to_jiffies(REFILL_MS));
+		queue_delayed_work(mad_wq, &qp->port->refill, msecs_to_jiffies(REFILL_MS));
 		return;
 	}
 }
@@ -259,16 +265,38 @@ static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
 	qp->receive(recv);
 }
 
+/* Returns how many completions of a QP the CQ has to have room for. */
+static u32 completions_of(const struct mad_qp *qp)
+{
+	return qp->max_sends + max(qp->target, qp->nr_recvs);
+}
+
+/*
+ * Doubles the number of receives, if the CQ, which both QPs share, has room for the completions of
+ * all, or can be made large enough.
+ */
+static void grow(struct mad_qp *qp)
+{
+	const u32 target = min(2 * qp->target, qp->max_recvs);
+	struct mad_port *port = qp->port;
+	u32 room;
+
+	room = completions_of(&port->qps[0]) + completions_of(&port->qps[1]) + target - qp->target;
+	if (room > port->cq->cqe && ib_resize_cq(port->cq, room))
+		return;
+	qp->target = target;
+	mad_qp_fill(qp);
+}
+
 void mad_qp_idle(struct mad_qp *qp)
 {
 	if (!qp->ibqp || !qp->burst)
 		return;
 	if (qp->burst >= qp->target / 2) {
-		qp->target = min(2 * qp->target, qp->max_recvs);
 		qp->quiet = 0;
-		mad_qp_fill(qp);
+		grow(qp);
 	} else if (qp->burst < qp->target / 8 && ++qp->quiet >= QUIET_MAX) {
-		qp->target = max(qp->target / 2, min_t(u32, MAD_QP_RECVS_MIN, qp->max_recvs));
+		qp->target = max(qp->target / 2, qp->min_recvs);
 		qp->quiet = 0;
 	}
 	qp->burst = 0;
@@ -293,7 +321,7 @@ static int to_rts(struct ib_qp *ibqp)
 	return ib_modify_qp(ibqp, &attr, IB_QP_STATE | IB_QP_SQ_PSN);
 }
 
-int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
+int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 room)
 {
 	u32 most = port->device->attrs.max_qp_wr > 0 ? port->device->attrs.max_qp_wr : U32_MAX;
 	struct ib_qp_init_attr attr = {
@@ -305,7 +333,7 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
 		.cap.max_send_sge = MAD_QP_PARTS,
 		.cap.max_recv_sge = 1,
 	};
-	u32 room = port->cq->cqe / (rdma_cap_ib_smi(port->device, port->num) ? 2 : 1);
+	const struct mad_qp_size *size = &mad_qp_sizes[type == IB_QPT_GSI];
 	struct ib_qp *ibqp;
 	int ret;
 
@@ -315,10 +343,10 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type)
 	INIT_LIST_HEAD(&qp->overflow);
 	qp->pd = port->pd;
 	qp->port = port;
-	/* The completions of all have to fit in the CQ, which both QPs share. */
 	qp->max_sends = min3((u32)MAD_QP_SENDS, most, room / 2);
-	qp->max_recvs = min3((u32)MAD_QP_RECVS_MAX, most, room - qp->max_sends);
-	qp->target = min_t(u32, MAD_QP_RECVS_MIN, qp->max_recvs);
+	qp->max_recvs = min3(size->max, most, room - qp->max_sends);
+	qp->min_recvs = min(size->min, qp->max_recvs);
+	qp->target = qp->min_recvs;
 	attr.cap.max_send_wr = qp->max_sends;
 	attr.cap.max_recv_wr = qp->max_recvs;
 	ibqp = ib_create_qp(port->pd, &attr);
@@ -346,7 +374,7 @@ static bool is_flushed(struct mad_qp *qp)
 	return flushed;
 }
 
-void mad_qp_destroy(struct mad_qp *qp)
+void mad_qp_close(struct mad_qp *qp)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(CLOSE_MS);
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
@@ -359,6 +387,12 @@ void mad_qp_destroy(struct mad_qp *qp)
 	if (!ib_modify_qp(qp->ibqp, &attr, IB_QP_STATE))
 		while (!is_flushed(qp) && time_before(jiffies, end))
 			usleep_range(500, 1000);
+}
+
+void mad_qp_destroy(struct mad_qp *qp)
+{
+	if (!qp->ibqp)
+		return;
 	WARN_ON_ONCE(ib_destroy_qp(qp->ibqp));
 	qp->ibqp = NULL;
 }

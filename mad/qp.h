@@ -10,11 +10,22 @@ struct mad_port;
 struct mad_recv;
 
 enum {
-	MAD_QP_SENDS = 128,	/* sends that are posted to a QP at a time */
-	MAD_QP_RECVS_MIN = 64,	/* receives that are kept posted, at the least */
-	MAD_QP_RECVS_MAX = 512,	/* the most receives */
+	MAD_QP_SENDS = 32,	/* sends that are posted to a QP at a time */
 	MAD_QP_PARTS = 2,
 };
+
+/**
+ * struct mad_qp_size - how many receives a QP keeps posted
+ * @min: number at the least
+ * @max: number at the most, for bursts
+ */
+struct mad_qp_size {
+	u32 min;
+	u32 max;
+};
+
+/* By the number of the QP */
+extern const struct mad_qp_size mad_qp_sizes[2];
 
 /**
  * struct mad_wr - a send on QP 0 or QP 1
@@ -26,7 +37,7 @@ enum {
  * @sge: the parts, mapped for the device
  * @qp: QP of the last mad_qp_send()
  * @flushed: number of times that the send was flushed because of another one's error
- * @done: called on the port's workqueue, without locks, when the send has completed
+ * @done: called with mad_port.serial held, and no other lock, when the send has completed
  */
 struct mad_wr {
 	struct ib_cqe cqe;
@@ -46,10 +57,11 @@ struct mad_wr {
  * @port: the port
  * @pd: PD of the port; NULL if the QP was never opened
  * @max_sends: number of sends that are posted at a time
+ * @min_recvs: number of receives that are kept posted at the least
  * @max_recvs: the most receives that are kept posted
- * @receive: gets each successful receive, on the port's workqueue, and owns the memory then
- * @target: number of receives to keep posted. This and the two members below are used by the
- *	workqueue only, after the QP is open
+ * @receive: gets each successful receive, with mad_port.serial held, and owns the memory then
+ * @target: number of receives to keep posted. This and the two members below are protected by
+ *	mad_port.serial, once the QP is open
  * @burst: number of receives that have completed since the CQ was empty
  * @quiet: number of times that the CQ became empty after a small @burst
  * @lock: protects the members below; taken with interrupts off, inside of mad_agent.lock. Posts to
@@ -66,6 +78,7 @@ struct mad_qp {
 	struct mad_port *port;
 	struct ib_pd *pd;
 	u32 max_sends;
+	u32 min_recvs;
 	u32 max_recvs;
 	void (*receive)(struct mad_recv *recv);
 	u32 target;
@@ -84,26 +97,33 @@ struct mad_qp {
 /**
  * mad_qp_open() - create QP 0 or QP 1, and post its receives
  * @qp: the QP; @qp->receive is set
- * @port: the port, which has a PD, and a CQ that is polled on the workqueue
+ * @port: the port, which has a PD, and a CQ that a work item polls
  * @type: IB_QPT_SMI or IB_QPT_GSI
+ * @room: number of completions that the CQ can have room for, for this QP
  *
  * Return: 0; -ENOMEM; or the provider's error.
  */
-int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type);
+int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 room);
 
 /**
- * mad_qp_destroy() - have the device flush the QP, and destroy the QP
+ * mad_qp_close() - have the device flush the QP
  * @qp: the QP, which may never have been opened
  *
- * Later sends are refused. Waits for completions, which the workqueue handles, a second at most.
+ * Later sends are refused. Waits for completions, which a work item handles, a second at most.
+ */
+void mad_qp_close(struct mad_qp *qp);
+
+/**
+ * mad_qp_destroy() - destroy the QP
+ * @qp: the QP, which is closed; the CQ is not polled any more
  */
 void mad_qp_destroy(struct mad_qp *qp);
 
 /**
  * mad_qp_end() - complete what the device has not completed, with IB_WC_WR_FLUSH_ERR
- * @qp: the QP, which is destroyed; the CQ is not polled any more
+ * @qp: the QP, which is destroyed
  *
- * Called on the workqueue.
+ * Called with mad_port.serial held.
  */
 void mad_qp_end(struct mad_qp *qp);
 
@@ -132,8 +152,7 @@ bool mad_qp_withdraw(struct mad_qp *qp, struct mad_wr *wr);
  * mad_qp_fill() - post receives until there are as many as are to be kept
  * @qp: the QP; nothing is posted if it is not open
  *
- * What fails is tried again later, on the workqueue. Called on the workqueue, or before the QP is
- * used.
+ * What fails is tried again later. Called with mad_port.serial held, or before the QP is used.
  */
 void mad_qp_fill(struct mad_qp *qp);
 

@@ -8,7 +8,7 @@
  * mad_receive() - handle a MAD that has come by a QP
  * @recv: the MAD, which is checked here, and freed or given to an agent
  *
- * Called on the port's workqueue.
+ * Called with mad_port.serial held.
  */
 void mad_receive(struct mad_recv *recv);
 
@@ -16,7 +16,7 @@ void mad_receive(struct mad_recv *recv);
  * mad_receive_local() - handle a MAD that this port has sent to itself
  * @recv: the MAD; its completion is filled in
  *
- * Called on the port's workqueue.
+ * Called with mad_port.serial held.
  */
 void mad_receive_local(struct mad_recv *recv);
 

@@ -40,8 +40,10 @@ static void run_agent(struct work_struct *work)
 {
 	struct mad_agent *agent = container_of(work, struct mad_agent, work);
 
+	mutex_lock(&agent->port->serial);
 	mad_local_run(agent);
 	mad_send_finish_all(agent);
+	mutex_unlock(&agent->port->serial);
 }
 
 static struct mad_agent *new_agent(void)

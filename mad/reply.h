@@ -11,7 +11,7 @@
  * @pkey_index: index of its P_Key
  * @out_port: port of a switch by which an SMP with a directed route leaves; otherwise 0
  *
- * Called on the port's workqueue. What cannot be sent is dropped, and counted.
+ * Called with mad_port.serial held. What cannot be sent is dropped, and counted.
  */
 void mad_reply(struct mad_recv *to, const void *answer, u16 pkey_index, u32 out_port);
 
@@ -20,7 +20,7 @@ void mad_reply(struct mad_recv *to, const void *answer, u16 pkey_index, u32 out_
  * @smp: the SMP, which has come to a switch
  * @out_port: port by which it leaves
  *
- * Called on the port's workqueue. What cannot be sent is dropped, and counted.
+ * Called with mad_port.serial held. What cannot be sent is dropped, and counted.
  */
 void mad_forward(struct mad_recv *smp, u32 out_port);
 

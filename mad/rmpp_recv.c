@@ -155,7 +155,7 @@ static struct message *add_message(struct mad_agent *agent, struct mad_recv *rec
 	agent->nr_partial++;
 	atomic_inc(&agent->port->nr_partial);
 	if (list_empty(&agent->partial))
-		queue_delayed_work(agent->port->wq, &agent->rmpp_timer, msecs_to_jiffies(TIMER_MS));
+		queue_delayed_work(mad_wq, &agent->rmpp_timer, msecs_to_jiffies(TIMER_MS));
 	list_add_tail(&msg->entry, &agent->partial);
 	return msg;
 }
@@ -306,6 +306,7 @@ void mad_rmpp_timer(struct work_struct *work)
 	struct mad_agent *agent = container_of(work, struct mad_agent, rmpp_timer.work);
 	struct message *msg, *next;
 
+	mutex_lock(&agent->port->serial);
 	list_for_each_entry_safe(msg, next, &agent->partial, entry) {
 		if (time_before(jiffies, msg->deadline))
 			continue;
@@ -314,7 +315,8 @@ void mad_rmpp_timer(struct work_struct *work)
 		free_message(agent, msg);
 	}
 	if (!list_empty(&agent->partial))
-		queue_delayed_work(agent->port->wq, &agent->rmpp_timer, msecs_to_jiffies(TIMER_MS));
+		queue_delayed_work(mad_wq, &agent->rmpp_timer, msecs_to_jiffies(TIMER_MS));
+	mutex_unlock(&agent->port->serial);
 }
 
 void mad_rmpp_end(struct mad_agent *agent)

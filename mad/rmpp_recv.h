@@ -10,7 +10,7 @@
  * @agent: agent that gets the message, whose RMPP ib_mad does
  * @recv: the MAD: a segment, or an answer to segments of the agent's; its flag Active is set
  *
- * Called on the port's workqueue.
+ * Called with mad_port.serial held.
  *
  * Return: the first segment of a message that is whole now; or NULL.
  */

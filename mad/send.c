@@ -2,9 +2,9 @@
 /*
  * Sends of agents, from ib_post_send_mad() to the call of their handler.
  *
- * A send is in one list of its agent, see enum mad_send_state. The port's workqueue alone takes a
- * send out of the lists for its handler; ib_modify_mad(), which runs in any context, moves a send
- * that it ends to the list of those that have finished. While the QP has a send, its result is
+ * A send is in one list of its agent, see enum mad_send_state. It is taken out of the lists for its
+ * handler with mad_port.serial held; ib_modify_mad(), which runs in any context, moves a send that
+ * it ends to the list of those that have finished. While the QP has a send, its result is
  * noted in the send, and the handler is called when the QP has completed it.
  */
 #include "mad/send.h"
@@ -189,7 +189,7 @@ static void set_timer(struct mad_agent *agent)
 	lockdep_assert_held(&agent->lock);
 	first = list_first_entry_or_null(&agent->waiting, struct mad_send, entry);
 	if (first)
-		mod_delayed_work(agent->port->wq, &agent->timer,
+		mod_delayed_work(mad_wq, &agent->timer,
 				 time_after(first->deadline, jiffies) ? first->deadline - jiffies :
 									0);
 }
@@ -219,7 +219,7 @@ static void start_local(struct mad_send *send)
 	lockdep_assert_held(&agent->lock);
 	list_add_tail(&send->entry, &agent->local);
 	send->state = MAD_SEND_LOCAL;
-	queue_work(agent->port->wq, &agent->work);
+	queue_work(mad_wq, &agent->work);
 }
 
 /* Gives a send that is in no list to the QP. */
@@ -461,9 +461,11 @@ static void cancel(struct mad_send *send)
 	set_result(send, IB_WC_WR_FLUSH_ERR, 0);
 	if (send->state == MAD_SEND_POSTED && !mad_qp_withdraw(agent->qp, &send->wr))
 		return;
+	if (send->state == MAD_SEND_WAITING && abort_message(send, RMPP_STATUS_UNSPEC))
+		return;
 	list_move_tail(&send->entry, &agent->finished);
 	send->state = MAD_SEND_FINISHED;
-	queue_work(agent->port->wq, &agent->work);
+	queue_work(mad_wq, &agent->work);
 }
 
 /**
@@ -598,6 +600,7 @@ void mad_send_timer(struct work_struct *work)
 	struct mad_agent *agent = container_of(work, struct mad_agent, timer.work);
 	struct mad_send *send;
 
+	mutex_lock(&agent->port->serial);
 	do {
 		spin_lock_irq(&agent->lock);
 		send = take_overdue(agent);
@@ -605,6 +608,7 @@ void mad_send_timer(struct work_struct *work)
 		if (send)
 			finish(send);
 	} while (send);
+	mutex_unlock(&agent->port->serial);
 }
 
 /* Notes the address of a send. Without it, a response is matched by its transaction alone. */

@@ -50,7 +50,7 @@ struct mad_send_to {
  * @agent: the agent, with a reference while the send is not idle
  * @wr: the send as the QP sees it
  * @is_local: the MAD is for the port itself
- * @to: address; used on the port's workqueue only
+ * @to: address; protected by mad_port.serial
  * @more: RMPP: data of the segments from the second one on; NULL if there is one
  * @entry: entry in one of the agent's lists; this and the members below, with mad_agent.lock held
  * @state: where the send is
@@ -99,7 +99,7 @@ static inline struct mad_send *to_mad_send(struct ib_mad_send_buf *base)
  * @recv: the response
  * @any_state: the response may belong to a send that has its result already, for RMPP
  *
- * The request stays where it is. Called on the port's workqueue, which alone completes sends.
+ * The request stays where it is. Called with mad_port.serial held, without which no send completes.
  *
  * Return: the request, or NULL.
  */
@@ -110,7 +110,7 @@ struct mad_send *mad_send_match(struct mad_agent *agent, struct mad_recv *recv, 
  * @send: the request
  * @recv: the response, which is the agent's then
  *
- * Called on the port's workqueue.
+ * Called with mad_port.serial held.
  *
  * Return: false if the request was cancelled; then @recv is still the caller's.
  */
@@ -161,7 +161,7 @@ void mad_send_timer(struct work_struct *work);
  * mad_send_cancel_all() - end all sends of an agent, which gets no new ones
  * @agent: the agent
  *
- * Handlers are called with IB_WC_WR_FLUSH_ERR, on the workqueue.
+ * Handlers are called with IB_WC_WR_FLUSH_ERR, by a work item.
  */
 void mad_send_cancel_all(struct mad_agent *agent);
 

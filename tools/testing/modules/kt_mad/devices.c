@@ -13,7 +13,7 @@ static struct kmd_pair devs;
 static enum fakedev_op failing_op;
 static int failing_nth;
 static int max_qp_wr, max_cqe;
-static bool no_limits;
+static bool no_limits, no_resize;
 /* Capabilities that port 2 does not have, and others that it has in addition. */
 static u32 less_caps, more_caps;
 
@@ -29,6 +29,8 @@ static void prepare(struct fakedev *fd)
 		fd->ibdev.attrs.max_qp_wr = 0;
 		fd->ibdev.attrs.max_cqe = 0;
 	}
+	if (no_resize)
+		fd->ibdev.ops.resize_cq = NULL;
 	if (less_caps || more_caps) {
 		fd->ibdev.port_data[2].immutable.core_cap_flags &= ~less_caps;
 		fd->ibdev.port_data[2].immutable.core_cap_flags |= more_caps;
@@ -117,7 +119,7 @@ static void test_no_receives(struct ktap *t)
 
 	if (!fd)
 		return;
-	KT_WAIT(t, fakedev_calls(fd, FAKEDEV_POST_RECV) == 1 + 2 * 64);
+	KT_WAIT(t, fakedev_calls(fd, FAKEDEV_POST_RECV) == 1 + 16 + 32);
 	memdev_destroy(fd);
 	/* The device goes before they are tried again. */
 	fd = new_memdev(t, 1, FAKEDEV_POST_RECV, 1);
@@ -129,7 +131,7 @@ static void test_no_receives(struct ktap *t)
 static void test_small(struct ktap *t)
 {
 	static const struct { int max_qp_wr, max_cqe, receives; bool no_limits; } sizes[] = {
-		{ 16, 0, 16 }, { 1, 0, 1 }, { 0, 128, 32 }, { 0, 4, 1 }, { 0, 0, 64, true },
+		{ 16, 0, 32 }, { 1, 0, 2 }, { 0, 40, 20 }, { 0, 4, 2 }, { 0, 0, 48, true },
 	};
 	struct ib_mad_send_buf *buf;
 	static struct kmd_agent a;
@@ -146,7 +148,7 @@ static void test_small(struct ktap *t)
 		no_limits = false;
 		if (!fd)
 			return;
-		KT_EXPECT_EQ(t, fakedev_calls(fd, FAKEDEV_POST_RECV), 2 * sizes[i].receives);
+		KT_EXPECT_EQ(t, fakedev_calls(fd, FAKEDEV_POST_RECV), sizes[i].receives);
 		if (kmd_register(t, &a, &fd->ibdev, &kmd_plain)) {
 			buf = kmd_new(t, &a, memdev_lid(&fd->ibdev, 1), IB_MGMT_METHOD_GET, 0);
 			if (buf) {
@@ -161,6 +163,49 @@ static void test_small(struct ktap *t)
 			kmd_unregister(&a);
 		}
 		memdev_destroy(fd);
+	}
+}
+
+/* Fails the test unless the CQ of a device's port has room for @cqe completions. */
+static void expect_cqe(struct ktap *t, struct ib_device *dev, int cqe)
+{
+	struct ib_mad_agent *agent = ib_register_mad_agent(dev, 1, IB_QPT_GSI, NULL, 0, drop_send,
+							   NULL, NULL, 0);
+
+	if (!KT_EXPECT_ERR(t, agent, 0))
+		return;
+	KT_EXPECT_EQ(t, agent->qp->recv_cq->cqe, cqe);
+	ib_unregister_mad_agent(agent);
+}
+
+/*
+ * The CQ of a device in software is small at first. One that cannot be resized has room for all at
+ * once, and so has that of an adapter.
+ */
+static void test_cqe(struct ktap *t)
+{
+	const struct fakedev_config adapter = {
+		.node_type = RDMA_NODE_IB_CA,
+		.real_dma = true,
+	};
+	struct fakedev *fd;
+
+	fd = new_memdev(t, 1, 0, 0);
+	if (fd) {
+		expect_cqe(t, &fd->ibdev, 128);
+		memdev_destroy(fd);
+	}
+	no_resize = true;
+	fd = new_memdev(t, 1, 0, 0);
+	no_resize = false;
+	if (fd) {
+		expect_cqe(t, &fd->ibdev, 1024);
+		memdev_destroy(fd);
+	}
+	fd = fakedev_create(&adapter);
+	if (KT_EXPECT_ERR(t, fd, 0)) {
+		expect_cqe(t, &fd->ibdev, 1024);
+		fakedev_destroy(fd);
 	}
 }
 
@@ -223,7 +268,7 @@ static void make_local(struct ib_mad_send_buf *buf)
 
 /*
  * Has the first device's agents send: MADs that wait for a response, messages of which no segment
- * is acknowledged, MADs that the QP holds, and SMPs that its busy workqueue has not come to. A
+ * is acknowledged, MADs that the QP holds, and SMPs that have to wait for a handler to return. A
  * message from the second device is coming, too.
  */
 static void send_all(struct ktap *t)
@@ -253,7 +298,7 @@ static void send_all(struct ktap *t)
 	KMD_COUNTS(t, devs.a, RECEIVED, 1);
 	memdev_hold(devs.a, 1, 1, true);
 	post_each(t, held, ARRAY_SIZE(held));
-	/* A handler keeps the workqueue busy until the device has begun to go. */
+	/* A handler does not return until the device has begun to go. */
 	reinit_completion(&let_go);
 	long_ones.gate = &let_go;
 	if (one) {
@@ -289,7 +334,7 @@ static void consumer_remove(struct ib_device *dev, void *data)
 	queue_delayed_work(system_wq, &letting_go, msecs_to_jiffies(50));
 	if (!consumer_unregisters)
 		return;
-	/* First the one whose sends would not fail once the workqueue goes on */
+	/* First the one whose sends would not fail once the handler has returned */
 	ib_unregister_mad_agent(local_ones.agent);
 	ib_unregister_mad_agent(devs.from.agent);
 	ib_unregister_mad_agent(long_ones.agent);
@@ -405,6 +450,7 @@ static const struct ktap_case devices_cases[] = {
 	{ "ports without MADs", test_other_ports },
 	{ "a QP without receives gets them later", test_no_receives },
 	{ "short queues", test_small },
+	{ "room for completions", test_cqe },
 	{ "a device goes, with its agents", test_removal },
 	{ "agents are left after their device", test_left },
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Tests of sends that the QP has, or has no room for, when something happens to them; and of MADs
- * that the workqueue has not come to when their device goes.
+ * that have to wait for a handler when their device goes.
  */
 #include "kt_mad.h"
 
-#define QP_SENDS	128	/* sends that are posted to a QP at a time */
+#define QP_SENDS	32	/* sends that are posted to a QP at a time */
 #define TOO_MANY	3
 
 static struct kmd_pair helds;
@@ -357,7 +357,7 @@ static void test_closing(struct ktap *t)
 }
 
 static DECLARE_COMPLETION(go_on);
-static int (*destroy_cq_of_memdev)(struct ib_cq *cq, struct ib_udata *udata);
+static int (*destroy_qp_of_memdev)(struct ib_qp *qp, struct ib_udata *udata);
 
 static int modify_and_go_on(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			    struct ib_udata *udata)
@@ -366,7 +366,7 @@ static int modify_and_go_on(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	return modify_of_memdev(qp, attr, mask, udata);
 }
 
-/* A MAD that the workqueue comes to after an agent's sends were cancelled is not given to it. */
+/* A MAD that is handled after an agent's sends were cancelled is not given to it. */
 static void test_dead(struct ktap *t)
 {
 	struct ib_mad_send_buf *list;
@@ -395,16 +395,16 @@ static void test_dead(struct ktap *t)
 	memdev_destroy(helds.fa);
 }
 
-static int destroy_cq_and_go_on(struct ib_cq *cq, struct ib_udata *udata)
+static int destroy_qp_and_go_on(struct ib_qp *qp, struct ib_udata *udata)
 {
 	complete_all(&go_on);
-	return destroy_cq_of_memdev(cq, udata);
+	return destroy_qp_of_memdev(qp, udata);
 }
 
 /* Two agents of the first device's QP 0: the first one asks the second one. */
 static struct kmd_agent asker, asked;
 
-/* Has the second agent's handler keep the workqueue busy. Returns the SMP for it, or NULL. */
+/* Keeps the second agent's handler busy. Returns the SMP for it, or NULL. */
 static struct ib_mad_send_buf *keep_busy(struct ktap *t)
 {
 	struct ib_mad_send_buf *buf = kmd_new(t, &asker, be16_to_cpu(IB_LID_PERMISSIVE),
@@ -427,7 +427,7 @@ static struct ib_mad_send_buf *keep_busy(struct ktap *t)
 	return buf;
 }
 
-/* Removes the first device: its workqueue goes on only when the CQ is polled no more. */
+/* Removes the first device: its handler returns only when the CQ is polled no more. */
 static void remove_busy(struct ktap *t)
 {
 	struct ib_mad_send_buf *list = new_sends(t, false, IB_MGMT_METHOD_SEND, KMD_PLAIN, 5);
@@ -440,8 +440,8 @@ static void remove_busy(struct ktap *t)
 	/* Their address handles have to go before the device. */
 	helds.from.ends_ahs = true;
 	asker.ends_ahs = true;
-	destroy_cq_of_memdev = helds.a->ops.destroy_cq;
-	helds.a->ops.destroy_cq = destroy_cq_and_go_on;
+	destroy_qp_of_memdev = helds.a->ops.destroy_qp;
+	helds.a->ops.destroy_qp = destroy_qp_and_go_on;
 	memdev_destroy(helds.fa);
 	for (buf = list; buf; buf = buf->next)
 		KT_EXPECT_EQ(t, kmd_completions(&helds.from, buf), 1);
@@ -455,7 +455,7 @@ static void remove_busy(struct ktap *t)
 	free_held(smp);
 }
 
-/* The workqueue is busy for longer than a device may take: all is flushed without the CQ. */
+/* A handler is busy for longer than a device may take: all is flushed without the CQ. */
 static void test_busy(struct ktap *t)
 {
 	static const struct kmd_reg directed_one = {
@@ -491,7 +491,7 @@ static const struct ktap_case held_cases[] = {
 	{ "a send that is flushed", test_flushed },
 	{ "nothing is posted while a device goes", test_closing },
 	{ "a MAD for an agent whose device goes", test_dead },
-	{ "a device goes while the workqueue is busy", test_busy },
+	{ "a device goes while a handler is busy", test_busy },
 };
 
 KTAP_SUITE(kmd_held_suite, "mad held", held_cases);

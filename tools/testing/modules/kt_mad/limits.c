@@ -6,7 +6,9 @@
 
 #include "kt_mad.h"
 
-#define MIN_RECVS	64
+#define QP_SENDS	32
+#define QP0_RECVS	16	/* at the least */
+#define MIN_RECVS	32	/* of QP 1 */
 #define MAX_RECVS	512
 #define MAX_REPLIES	256
 #define MAX_AGENT	64	/* RMPP messages of an agent that have begun to come */
@@ -59,7 +61,7 @@ static struct ib_mad_send_buf *new_list(struct ktap *t, u8 method, u8 mgmt_class
 	return first;
 }
 
-/* Has the second device find @nr MADs in its CQ at once: its workqueue is busy while they come. */
+/* Has the second device find @nr MADs in its CQ at once: a handler is busy while they come. */
 static void burst(struct ktap *t, struct ib_mad_send_buf *one, unsigned int nr)
 {
 	struct ib_mad_send_buf *list = new_list(t, IB_MGMT_METHOD_SEND, KMD_PLAIN, nr);
@@ -78,10 +80,20 @@ static void burst(struct ktap *t, struct ib_mad_send_buf *one, unsigned int nr)
 	free_list(list);
 }
 
-/* A burst of half of the receives doubles them, and after many small ones they are halved. */
+/* Returns how many completions the CQ of the second device has room for. */
+static int room_in_cq(void)
+{
+	return limits.to.agent->qp->recv_cq->cqe;
+}
+
+/*
+ * A burst of half of the receives doubles them, if the CQ can be made larger, and after many small
+ * ones they are halved.
+ */
 static void test_receives(struct ktap *t)
 {
-	static const int targets[] = { 128, 256, 512, 512 };
+	/* The first burst finds no memory for a larger CQ. */
+	static const int targets[] = { 32, 64, 128, 256, 512, 512 };
 	struct ib_mad_send_buf *one;
 	unsigned int i, recvs = MIN_RECVS;
 	long received = 0;
@@ -93,16 +105,19 @@ static void test_receives(struct ktap *t)
 		goto out;
 	limits.to.silent = true;
 	/* QP 0 gets nothing, and keeps its receives. */
-	KT_EXPECT_EQ(t, posted(), 2 * MIN_RECVS);
+	KT_EXPECT_EQ(t, posted(), QP0_RECVS + MIN_RECVS);
+	KT_EXPECT_EQ(t, room_in_cq(), 128);
+	fakedev_fail(limits.fb, FAKEDEV_RESIZE_CQ, 1, -ENOMEM);
 	for (i = 0; i < ARRAY_SIZE(targets); i++) {
 		burst(t, one, recvs / 2);
 		received += 1 + recvs / 2;
 		KMD_COUNTS(t, limits.b, RECEIVED, received);
 		recvs = targets[i];
-		if (!KT_WAIT(t, posted() == MIN_RECVS + recvs)) {
+		if (!KT_WAIT(t, posted() == QP0_RECVS + recvs)) {
 			ktap_note(t, "%ld receives", posted());
 			goto out_free;
 		}
+		KT_EXPECT(t, room_in_cq() >= 2 * QP_SENDS + QP0_RECVS + recvs);
 	}
 	/* 64 small bursts halve them; then 256 receives have to be used up, and so on. */
 	for (i = 0; i < MAX_RECVS + 64; i++) {
@@ -111,7 +126,9 @@ static void test_receives(struct ktap *t)
 		if (!KMD_COUNTS(t, limits.b, RECEIVED, received))
 			goto out_free;
 	}
-	KT_WAIT(t, posted() == 2 * MIN_RECVS);
+	KT_WAIT(t, posted() == QP0_RECVS + MIN_RECVS);
+	/* What QP 1 had needed room for is not needed any more. */
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fb, FAKEDEV_RESIZE_CQ), 4);
 out_free:
 	kmd_free(one);
 out:

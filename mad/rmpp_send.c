@@ -4,7 +4,8 @@
  *
  * One segment of a message is posted at a time. After the last one of the window the sender waits
  * for an Ack, which moves the window; the first window is one segment. When no Ack comes, and all
- * tries are used up, an Abort is sent as if it was one more segment.
+ * tries are used up, or when the message is cancelled, an Abort is sent as if it was one more
+ * segment.
  */
 #include "mad/rmpp_send.h"
 
@@ -14,6 +15,7 @@ void mad_rmpp_begin(struct mad_send *send)
 	send->sent = 0;
 	send->acked = 0;
 	send->window = 1;
+	send->aborted = false;
 }
 
 void mad_rmpp_again(struct mad_send *send)
@@ -64,15 +66,19 @@ bool mad_rmpp_next(struct mad_send *send)
 	return true;
 }
 
-void mad_rmpp_abort(struct mad_send *send)
+bool mad_rmpp_abort(struct mad_send *send, u8 status)
 {
-	struct rmpp rmpp = { .type = RMPP_ABORT, .status = RMPP_STATUS_TMR };
+	struct rmpp rmpp = { .type = RMPP_ABORT, .status = status };
 
 	lockdep_assert_held(&send->agent->lock);
+	if (send->aborted || send->acked == send->base.seg_count)
+		return false;
+	send->aborted = true;
 	write_header(send, &rmpp);
 	send->wr.part[0] = send->mad;
 	send->wr.length[0] = sizeof(send->mad);
 	send->wr.part[1] = NULL;
+	return true;
 }
 
 void mad_rmpp_restore(struct mad_send *send)

@@ -41,10 +41,13 @@ void mad_rmpp_again(struct mad_send *send);
 bool mad_rmpp_next(struct mad_send *send);
 
 /**
- * mad_rmpp_abort() - make an Abort what @send->wr sends, because there are too many tries
+ * mad_rmpp_abort() - make an Abort what @send->wr sends
  * @send: the message, whose @send->wr is not posted; with mad_agent.lock held
+ * @status: why: RMPP_STATUS_*
+ *
+ * Return: false if there is nothing to abort: the receiver has the message, or was told before.
  */
-void mad_rmpp_abort(struct mad_send *send);
+bool mad_rmpp_abort(struct mad_send *send, u8 status);
 
 /**
  * mad_rmpp_restore() - make the header that of a message again, so that it can be sent anew

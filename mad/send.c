@@ -274,6 +274,23 @@ static void go_on(struct mad_send *send)
 		set_result(send, IB_WC_SUCCESS, 0);
 }
 
+/*
+ * Has the receiver of a message that it has not got whole told that no more of it comes (IBTA
+ * 13.6). Returns false if there is nothing to tell, or that is not possible; otherwise the send
+ * completes with the result that it has when the QP has sent the Abort.
+ */
+static bool abort_message(struct mad_send *send, u8 status)
+{
+	lockdep_assert_held(&send->agent->lock);
+	if (!send->rmpp || !mad_rmpp_abort(send, status))
+		return false;
+	list_del_init(&send->entry);
+	if (start_posted(send))
+		return false;
+	mad_count(send->agent->port, KRDMA_MAD_RMPP_ABORTED);
+	return true;
+}
+
 /* Handles the completion of the QP. */
 static void sent(struct mad_send *send, enum ib_wc_status status, u32 vendor_err)
 {
@@ -292,6 +309,9 @@ static void sent(struct mad_send *send, enum ib_wc_status status, u32 vendor_err
 		go_on(send);
 	}
 	ended = send->result != MAD_SEND_PENDING;
+	/* A message was cancelled while the QP had a segment. */
+	if (send->result == IB_WC_WR_FLUSH_ERR && status == IB_WC_SUCCESS)
+		ended = !abort_message(send, RMPP_STATUS_UNSPEC);
 	if (ended)
 		unlist(send);
 	spin_unlock_irq(&agent->lock);
@@ -534,19 +554,12 @@ void mad_send_finish_all(struct mad_agent *agent)
 	}
 }
 
-/*
- * Ends a send that has been tried too often. The receiver of an RMPP message that it has not got
- * whole is told so first (IBTA 13.6); the send completes when the QP has sent that.
- */
+/* Ends a send that has been tried too often. */
 static void give_up(struct mad_send *send)
 {
 	lockdep_assert_held(&send->agent->lock);
 	set_result(send, IB_WC_RESP_TIMEOUT_ERR, 0);
-	if (!send->rmpp || send->acked == send->base.seg_count)
-		return;
-	mad_rmpp_abort(send);
-	if (!start_posted(send))
-		mad_count(send->agent->port, KRDMA_MAD_RMPP_ABORTED);
+	abort_message(send, RMPP_STATUS_TMR);
 }
 
 /* Sends again what was not answered. Leaves a result if that is not possible. */

@@ -63,6 +63,7 @@ struct mad_send_to {
  * @sent: RMPP: last segment that was sent
  * @acked: RMPP: last segment that has arrived at the receiver
  * @window: RMPP: last segment that may be sent
+ * @aborted: RMPP: an Abort was posted
  * @mad: the MAD, or the first segment
  */
 struct mad_send {
@@ -84,6 +85,7 @@ struct mad_send {
 	u32 sent;
 	u32 acked;
 	u32 window;
+	bool aborted;
 
 	u8 mad[IB_MGMT_MAD_SIZE] __aligned(8);
 };

@@ -457,7 +457,64 @@ static void end_under_way(struct ktap *t, bool cancelled)
 	KT_EXPECT_EQ(t, hands.from.nr, 0);
 	memdev_hold(hands.a, 1, 1, false);
 	KMD_ENDS(t, &hands.from, buf, cancelled ? IB_WC_WR_FLUSH_ERR : IB_WC_REM_ABORT_ERR);
+	/* Then the segment has come, and an Abort if the sender has ended the message first. */
+	kmd_wait(t, &hands.to, cancelled ? 2 : 1);
+	end_message(buf);
+}
+
+/* Waits for the Abort that the receiver of a message gets when the message is cancelled. */
+static void expect_abort(struct ktap *t, unsigned int nr)
+{
+	const struct kmd_event event = kmd_wait(t, &hands.to, nr);
+	const struct ib_rmpp_hdr hdr = received_hdr(&event);
+
+	KT_EXPECT_EQ(t, hdr.rmpp_type, TYPE_ABORT);
+	KT_EXPECT_EQ(t, hdr.rmpp_status, IB_MGMT_RMPP_STATUS_UNSPEC);
+	KT_EXPECT(t, hdr.rmpp_rtime_flags & IB_MGMT_RMPP_FLAG_ACTIVE);
+	KMD_COUNTS(t, hands.a, RMPP_ABORTED, 1);
+}
+
+/*
+ * A message that is cancelled: while it waits for an Ack, while the QP has a segment, and when the
+ * receiver has all of it, which is told nothing then.
+ */
+static void test_cancelled_message(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf = start_message(t, IB_MGMT_METHOD_SEND, 1000);
+
+	if (!buf)
+		return;
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
 	kmd_wait(t, &hands.to, 1);
+	ib_cancel_mad(buf);
+	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);
+	expect_abort(t, 2);
+	end_message(buf);
+
+	buf = start_message(t, IB_MGMT_METHOD_SEND, 1000);
+	if (!buf)
+		return;
+	memdev_hold(hands.a, 1, 1, true);
+	kmd_post(t, buf);
+	ib_cancel_mad(buf);
+	memdev_hold(hands.a, 1, 1, false);
+	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);
+	expect_abort(t, 2);
+	end_message(buf);
+
+	buf = start_message(t, IB_MGMT_METHOD_GET, 100);
+	if (!buf)
+		return;
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
+	kmd_wait(t, &hands.to, 1);
+	ANSWER(t, GET, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 1, 1));
+	settle(t, buf);
+	ib_cancel_mad(buf);
+	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);
+	KMD_COUNTS(t, hands.a, RMPP_ABORTED, 0);
+	KT_EXPECT_EQ(t, hands.to.nr, 1);
 	end_message(buf);
 }
 
@@ -595,6 +652,7 @@ static const struct ktap_case by_hand_cases[] = {
 	{ "a header of the consumer", test_changed_header },
 	{ "an Abort of a request that is no message", test_no_message },
 	{ "an Abort while the QP has a segment", test_end_under_way },
+	{ "a message that is cancelled", test_cancelled_message },
 	{ "a response while the QP has a segment", test_early_response },
 	{ "a response that comes again", test_response_again },
 	{ "a response whose request was cancelled", test_cancelled_request },

@@ -13,6 +13,17 @@ void ksb_note(struct ksb_host *h)
 	memcpy(h->noted, h->stats->value, h->stats->num_counters * sizeof(u64));
 }
 
+u64 ksb_value(struct ksb_host *h, const char *name)
+{
+	int i;
+
+	read_stats(h);
+	for (i = 0; i < h->stats->num_counters; i++)
+		if (!strcmp(h->stats->descs[i].name, name))
+			return h->stats->value[i];
+	return U64_MAX;
+}
+
 void ksb_changed(struct ktap *t, struct ksb_host *h, const char *name, u64 by)
 {
 	const char *other;

@@ -30,8 +30,9 @@ static void test_notification(struct ktap *t, struct ksb_pair *p)
 
 static void test_signals(struct ktap *t, struct ksb_pair *p)
 {
-	struct ib_qp_init_attr init = ksb_init_attr(&p->a);
+	struct ib_qp_init_attr init = ksb_init_attr(&p->a), got;
 	struct ksb_msg msg = ksb_msg(p, 8);
+	struct ib_qp_attr attr;
 
 	msg.flags = 0;
 	KT_EXPECT_EQ(t, ksb_post(&msg), 0);
@@ -40,6 +41,8 @@ static void test_signals(struct ktap *t, struct ksb_pair *p)
 	msg.qp = ksb_qp_with(t, p->a.pd, &init, IB_QPS_RTS);
 	if (!msg.qp)
 		return;
+	KT_EXPECT_EQ(t, ib_query_qp(msg.qp, &attr, 0, &got), 0);
+	KT_EXPECT_EQ(t, got.sq_sig_type, IB_SIGNAL_ALL_WR);
 	ksb_send(t, &msg, IB_WC_SUCCESS);
 	KT_EXPECT_EQ(t, ib_destroy_qp(msg.qp), 0);
 	ksb_changed(t, &p->b, "rx_no_receive", 2);

@@ -198,6 +198,8 @@ struct ib_wc ksb_deliver(struct ktap *t, struct ksb_host *to, const struct ksb_m
 
 /* --- counters --- */
 
+/* Returns a counter of a CA; U64_MAX if it has none of this name. */
+u64 ksb_value(struct ksb_host *h, const char *name);
 /* Notes the counters of a CA. Then expects that @name has grown by @by, and no other has. */
 void ksb_note(struct ksb_host *h);
 void ksb_changed(struct ktap *t, struct ksb_host *h, const char *name, u64 by);

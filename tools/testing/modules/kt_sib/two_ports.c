@@ -98,6 +98,7 @@ destroy:
 static void test_group(struct ktap *t, struct dual *d)
 {
 	struct ib_ah *ah = second_ah(t, d, TWO_PORTS_MLID, &group);
+	const u64 lost = ksb_value(&d->h, "rx_no_qp");
 	union ib_gid gid = group;
 	struct ksb_msg msg;
 	struct ib_wc wc;
@@ -115,6 +116,7 @@ static void test_group(struct ktap *t, struct dual *d)
 	KT_EXPECT(t, wc.qp == d->second && wc.port_num == 2);
 	ksb_expect(t, &d->h, KSB_SEND, IB_WC_SUCCESS);
 	ksb_expect_none(t, &d->h);
+	KT_EXPECT_EQ(t, ksb_value(&d->h, "rx_no_qp"), lost);
 	KT_EXPECT_EQ(t, ib_detach_mcast(d->h.qp, &gid, TWO_PORTS_MLID), 0);
 	KT_EXPECT_EQ(t, ib_detach_mcast(d->second, &gid, TWO_PORTS_MLID), 0);
 	KT_EXPECT_EQ(t, rdma_destroy_ah(ah, 0), 0);

@@ -176,6 +176,17 @@ nobody_owns() {
 	refused rping -c -C 1 -p 7174 -a "$1" && dmesg_since | grep "to $1:7174 reset: no listening device"
 }
 
+# The link of zb has no device, and another link has one whose netdev has the same link-local address.
+link_local_elsewhere() {
+	ip link add za netns a type veth peer name zb netns b && ip -n a link set za up && ip -n b link set zb up &&
+		ip -n b address add fe80::77/64 dev zb nodad && ip -n b address add fe80::77/64 dev vb nodad &&
+		in_a rdma link add siwaz type siw netdev za && wait_for 10 link_local a za || return
+	lands siwb fe80::77%va || return
+	mark_dmesg
+	refused rping -c -C 1 -p 7174 -a fe80::77%za && dmesg_since | grep 'reset: no listening device' &&
+		in_a rdma link delete siwaz && ip -n a link delete za
+}
+
 ktap_start
 need rping
 check 'hosts' client_hosts
@@ -217,6 +228,7 @@ check 'second device, IPv6' lands siwbb fd88:1::2
 check 'first device, which is the last now, IPv6' lands siwb fd77:1::2
 check 'second device, IPv4' lands siwbb 10.88.1.2
 check 'link-local addresses' link_locals
+check 'a link-local address of another link' link_local_elsewhere
 check 'address on lo, IPv6' lands_by fd88:1::2 siwbb fd99::9
 stop_server w > /dev/null
 check 'no protocol errors' no_more_errors

@@ -86,7 +86,7 @@ any_speed() {
 	on_fabric ibportstate "$1" "$2" speed 7 width 3 && on_fabric ibportstate "$1" "$2" reset
 }
 
-switch_lid() {
+lid_at() {
 	on_fabric smpquery -D portinfo "$1" 0 | sed -n 's/^Lid:\.*//p'
 }
 
@@ -136,8 +136,9 @@ for name in ca1 ca3 ca6; do
 	lid[$name]=$(lid_of $name)
 done
 for name in sw1 sw3 sw5; do
-	lid[$name]=$(switch_lid "${route[$name]}")
+	lid[$name]=$(lid_at "${route[$name]}")
 done
+lid[ca5]=$(lid_at '0,1,1,3,3')
 
 # --- answers of nodes ---
 
@@ -211,6 +212,14 @@ check 'smpdump: by route' prints '^0101 0101 0002 c900' on_fabric smpdump -D "${
 check 'smpdump: an attribute that no node has' prints 'SMP status: 0x0*c' on_fabric smpdump "${lid[ca6]}" 0xff00
 check 'vendstat: no adapter of a vendor' fails_with 'failed' on_fabric vendstat -N "${lid[sw5]}"
 check 'ibccquery: no congestion control' fails_with 'failed' on_fabric ibccquery ClassPortInfo "${lid[ca6]}"
+
+# --- what only a host would take ---
+
+check 'perfquery -R: a CA without a host' on_fabric perfquery -R "${lid[ca5]}" 1
+check 'sminfo: a CA without a host' fails_with 'failed' on_fabric sminfo -t 200 "${lid[ca5]}"
+expect_output 'sminfo: the SMP is dropped' 1 counted VL15Dropped "${lid[ca5]}" 1
+expect_output 'sminfo: it is no error' 0 counted PortRcvErrors "${lid[ca5]}" 1
+check 'perfquery -R' on_fabric perfquery -R "${lid[ca5]}" 1
 
 # --- data ---
 

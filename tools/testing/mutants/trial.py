@@ -15,6 +15,17 @@ TESTS_IN_A_MACHINE = 6
 # How many tests a machine gets for a fault that was compiled for itself.
 TESTS_FOR_ONE_ALONE = 8
 
+# How much sooner than another one a test comes that has its name from the fault's file, such as siw/qp_states for siw/qp.c.
+NAMESAKE = 16
+
+
+def is_namesake(test, path):
+    """Returns whether the name of a test begins like that of a file in a folder of the test's: core/netlink for core/netlink.c,
+    sib/traps for drivers/sib/trap_state.c."""
+    folder, _, name = test.partition('/')
+    *folders, file = path.split('/')
+    return folder in folders and name.startswith(file.partition('.')[0].partition('_')[0])
+
 
 class Reach:
     """What each test reaches. tests: from their names to digests, see tests.Tests."""
@@ -65,10 +76,12 @@ class Reach:
         keep_log(folder, test, f'{self.planted.state}/logs')
 
     def tests_for(self, number):
-        """Returns the tests that reach a fault, those first that are likely to notice it soon: short ones, and those that reach few
-        faults."""
+        """Returns the tests that reach a fault, those first that are likely to notice it soon: short ones, those that reach few
+        faults, and those that have their name from the fault's file."""
+        path = self.planted.found[number].path
         tests = [(test, entry) for test, entry in self.of.items() if entry['ok'] and number in entry['set']]
-        tests.sort(key=lambda pair: (pair[1]['ms'] + 500) * max(len(pair[1]['set']), 1) ** .5)
+        tests.sort(key=lambda pair: (pair[1]['ms'] + 500) * max(len(pair[1]['set']), 1) ** .5
+                   / (NAMESAKE if is_namesake(pair[0], path) else 1))
         return [test for test, _ in tests]
 
     def near(self, number):

@@ -12,6 +12,9 @@
 #define TID		0x1122334455667788ULL
 #define AGENT_QKEY	0x80010000	/* uppermost bit: the Q_Key of the sending QP is used */
 #define STATUS_BAD_VALUE	0x001c
+#define STORM		400	/* requests that are posted at once */
+#define QUEUED		256	/* of those, the number that the queue takes at the least */
+#define SMP_MS		2000	/* time for the answer to an SMP */
 
 static void make_request(struct ksb_host *h, u8 method, __be16 attr, u8 port)
 {
@@ -238,10 +241,100 @@ static void test_pkey_index(struct ktap *t, struct ksb_pair *p)
 	ib_unregister_mad_agent(agent);
 }
 
+/* Returns how many packets the port of a CA has dropped that had come to it. */
+static unsigned int rcv_errors(struct ksb_host *h)
+{
+	struct ib_pma_portcounters counters;
+	size_t size = IB_MGMT_MAD_SIZE;
+	struct ib_pma_mad answer;
+	struct ib_wc wc = {};
+	u16 pkey_index = 0;
+
+	make_request(h, IB_MGMT_METHOD_GET, IB_PMA_PORT_COUNTERS, 1);
+	h->dev->ops.process_mad(h->dev, 0, 1, &wc, NULL, (struct ib_mad *)h->buf,
+				(struct ib_mad *)&answer, &size, &pkey_index);
+	memcpy(&counters, answer.data, sizeof(counters));
+	return be16_to_cpu(counters.port_rcv_errors);
+}
+
+/* Makes a Get of the second CA's NodeInfo by its LID. Returns NULL after the test has failed. */
+static struct ib_mad_send_buf *new_smp(struct ktap *t, struct ib_mad_agent *agent, struct ib_ah *ah)
+{
+	struct ib_mad_send_buf *buf;
+	struct ib_smp *smp;
+
+	buf = ib_create_send_mad(agent, 0, 0, 0, IB_MGMT_MAD_HDR, IB_MGMT_MAD_DATA, GFP_KERNEL,
+				 IB_MGMT_BASE_VERSION);
+	if (!KT_EXPECT_ERR(t, buf, 0))
+		return NULL;
+	smp = buf->mad;
+	memset(smp, 0, sizeof(*smp));
+	smp->base_version = IB_MGMT_BASE_VERSION;
+	smp->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
+	smp->class_version = 1;
+	smp->method = IB_MGMT_METHOD_GET;
+	smp->tid = cpu_to_be64((u64)agent->hi_tid << 32 | 1);
+	smp->attr_id = IB_SMP_ATTR_NODE_INFO;
+	buf->ah = ah;
+	buf->timeout_ms = SMP_MS;
+	return buf;
+}
+
+/* Posts more requests than the queue of a port takes, and then an SMP, before any is handled. */
+static void storm(struct ktap *t, struct ksb_pair *p, struct ib_mad_send_buf *smp)
+{
+	struct ksb_msg msg = ready_to_ask(t, p, AGENT_QKEY);
+	struct sent *sent = smp->mad_agent->context;
+	unsigned int errors = rcv_errors(&p->b), lost = 0, i;
+	u64 answered = ksb_value(&p->a, "rx_no_receive");
+	struct ib_wc wc;
+
+	/* One answer finds the receive. */
+	answered--;
+	msg.flags = 0;
+	for (i = 0; i < STORM; i++)
+		KT_EXPECT_EQ(t, ksb_post(&msg), 0);
+	KT_EXPECT_EQ(t, ib_post_send_mad(smp, NULL), 0);
+	/* Pairs with smp_store_release() in note_sent(). */
+	KT_WAIT(t, smp_load_acquire(&sent->done));
+	KT_EXPECT_EQ(t, sent->status, IB_WC_SUCCESS);
+	wait_answer(t, p, &wc);
+	KT_WAIT(t, (lost = rcv_errors(&p->b) - errors) +
+		   ksb_value(&p->a, "rx_no_receive") - answered == STORM);
+	ktap_note(t, "%u requests were dropped", lost);
+	KT_EXPECT(t, lost <= STORM - QUEUED);
+}
+
+/* What finds no room in the queue of a port's agents is counted; there is room for SMPs longer. */
+static void test_storm(struct ktap *t, struct ksb_pair *p)
+{
+	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
+	struct ib_mad_send_buf *smp;
+	struct ib_mad_agent *agent;
+	struct sent sent = {};
+	struct ib_ah *ah;
+
+	agent = ib_register_mad_agent(p->a.dev, 1, IB_QPT_SMI, NULL, 0, note_sent, ignore_mad,
+				      &sent, 0);
+	if (!KT_EXPECT_ERR(t, agent, 0))
+		return;
+	ah = rdma_create_ah(agent->qp->pd, &attr);
+	if (KT_EXPECT_ERR(t, ah, 0)) {
+		smp = new_smp(t, agent, ah);
+		if (smp) {
+			storm(t, p, smp);
+			ib_free_send_mad(smp);
+		}
+		rdma_destroy_ah(ah, 0);
+	}
+	ib_unregister_mad_agent(agent);
+}
+
 static const struct ktap_case agent_cases[] = {
 	KSB_CASE("an answer to any QP", test_agent_answers),
 	KSB_CASE("datagrams that are not for the agent", test_agent_keys),
 	KSB_CASE("the P_Key of QP 1", test_pkey_index),
+	KSB_CASE("more requests than the queue takes", test_storm),
 	KSB_CASE("process_mad()", test_process),
 	KSB_CASE("process_mad(): what is not for the agents", test_process_others),
 };

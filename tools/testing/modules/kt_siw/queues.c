@@ -757,6 +757,32 @@ static void test_without_cq(struct ktap *t)
 	close_site(t, &site);
 }
 
+/* What a QP tells of itself, and attributes that it does not have. */
+static void test_query(struct ktap *t)
+{
+	struct ib_qp_init_attr init = {};
+	struct ib_qp_attr attr = {};
+	struct site site;
+	struct ib_qp *qp;
+
+	if (!open_site(t, &site, 16))
+		return;
+	qp = open_qp(t, &site, 7, IB_QPS_INIT);
+	if (!qp)
+		goto close;
+	KT_EXPECT_EQ(t, ib_query_qp(qp, &attr, IB_QP_STATE | IB_QP_CAP, &init), 0);
+	KT_EXPECT_EQ(t, attr.qp_state, IB_QPS_INIT);
+	KT_EXPECT_EQ(t, attr.cap.max_send_wr, 7);
+	KT_EXPECT_EQ(t, init.cap.max_recv_wr, 7);
+	KT_EXPECT_EQ(t, init.sq_sig_type, IB_SIGNAL_ALL_WR);
+	KT_EXPECT(t, init.send_cq == site.cq && init.recv_cq == site.cq);
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_QKEY), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_PATH_MTU), -EOPNOTSUPP);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+close:
+	close_site(t, &site);
+}
+
 static void test_without_features(struct ktap *t)
 {
 	struct ib_fmr_attr small = { .max_pages = 1, .max_maps = 1, .page_shift = PAGE_SHIFT - 1 };
@@ -1062,6 +1088,7 @@ static const struct ktap_case cases[] = {
 	{ "a kernel user registers memory of a process", test_reg_user_mr },
 	{ "there is no paging on demand, and no advice for it", test_advice },
 	{ "a QP has two CQs", test_without_cq },
+	{ "what a QP tells of itself", test_query },
 	{ "addresses that are none of IP are refused", test_addresses },
 	{ "a connection from an address that is none of IP", test_other_source },
 	{ "a listener for each family of addresses", test_families },

@@ -297,8 +297,8 @@ test_move() {
 	expect_output 'c sees the device' siwa devices in_c
 	check 'c sees its ports and settings' in_c cat /sys/class/infiniband/siwa/{ports/1/state,siw/crc}
 	expect_output 'a no longer sees the device' '' devices in_a
-	expect_output 'the port is down, because the netdev is in a' DOWN \
-		in_c bash -c 'rdma -j link | jq -r ".[0].state"'
+	expect_output 'the port is down, because the netdev is in a' 'DOWN DISABLED' \
+		in_c bash -c 'rdma -j link | jq -r ".[0] | .state + \" \" + .physical_state"'
 	expect_output 'the netdev is not shown in c' null \
 		in_c bash -c 'rdma -j link | jq -r ".[0].netdev"'
 	check 'its sockets are in c' fails_with 'unreachable' \

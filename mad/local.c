@@ -16,7 +16,7 @@ static struct mad_recv *loop_back(const struct mad_send *send)
 	struct mad_recv *recv;
 	u8 out_port;
 
-	recv = mad_recv_alloc(send->agent->qp);
+	recv = mad_recv_alloc(send->agent->qp, GFP_KERNEL);
 	if (!recv) {
 		mad_count(port, KRDMA_MAD_NO_MEMORY);
 		return NULL;

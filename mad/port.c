@@ -87,10 +87,14 @@ static int create_cq(struct mad_port *port, bool has_smi)
 	int qpn;
 
 	for (qpn = !has_smi; qpn < 2; qpn++)
-		attr.cqe += min(MAD_QP_SENDS + (grows ? mad_qp_sizes[qpn].min :
-							mad_qp_sizes[qpn].max), share);
+		attr.cqe += min(MAD_QP_SENDS + mad_qp_sizes[qpn].max, share);
+	if (grows)
+		attr.cqe = min_t(u32, attr.cqe, MAD_PORT_CQE);
 	port->cq = ib_create_cq(port->device, completion_event, NULL, port, &attr);
-	return PTR_ERR_OR_ZERO(port->cq);
+	if (IS_ERR(port->cq))
+		return PTR_ERR(port->cq);
+	atomic_set(&port->room, port->cq->cqe);
+	return 0;
 }
 
 /* Creates the QPs, and has the CQ polled. Returns the first error. */

@@ -13,6 +13,7 @@ struct mad_device;
 struct smp_node;
 
 enum {
+	MAD_PORT_CQE = 128,	/* completions that a CQ which can be resized has room for at first */
 	MAD_PORT_BUCKETS = 32,	/* buckets of requests by class */
 	MAD_PORT_REPLIES = 256,	/* answers under way; further ones are dropped */
 	MAD_PORT_PARTIAL = 256,	/* RMPP messages of which segments are missing */
@@ -29,6 +30,8 @@ enum {
  *	and timeouts; so the handlers of agents are called one at a time
  * @pd: PD of both QPs
  * @cq: CQ of both QPs
+ * @room: number of completions that @cq has room for, beyond those of what can be sent and of the
+ *	receives that are posted
  * @poll: polls @cq
  * @poll_ended: @cq is not polled any more
  * @refill: posts receives that could not be posted
@@ -50,6 +53,7 @@ struct mad_port {
 	struct mutex serial;	/* one work item at a time */
 	struct ib_pd *pd;
 	struct ib_cq *cq;
+	atomic_t room;
 	struct work_struct poll;
 	bool poll_ended;
 	struct delayed_work refill;

@@ -2,9 +2,12 @@
 /*
  * QP 0 and QP 1 of a port: receives that are kept posted, and a bounded queue of sends.
  *
- * A burst that takes half of the receives doubles their number, for which the CQ is made larger, and
- * when bursts have been small for a while, half of them are not posted again. An error of a send moves the QP to SQE, in which the
- * sends behind it are flushed; the QP goes back to RTS, and what was flushed is sent again.
+ * For each response that is awaited there is a receive, and there are some for requests: a burst
+ * that takes half of them doubles their number, and when bursts have been small for a while, half
+ * of them are not posted again. The CQ is made larger when it lacks room for their completions.
+ *
+ * An error of a send moves the QP to SQE, in which the sends behind it are flushed; the QP goes
+ * back to RTS, and what was flushed is sent again.
  */
 #include "mad/qp.h"
 
@@ -23,7 +26,7 @@ enum {
 
 /* Many ports may ask the one that has the SA, but an SM has few SMPs under way. */
 const struct mad_qp_size mad_qp_sizes[2] = {
-	{ .min = 16, .max = 256 },
+	{ .min = 8, .max = 256 },
 	{ .min = 32, .max = 512 },
 };
 
@@ -195,54 +198,105 @@ static void unmap_recv(struct mad_qp *qp, struct mad_recv *recv)
 
 static void recv_completed(struct ib_cq *cq, struct ib_wc *wc);
 
-/* Posts a receive. Returns false, and frees the memory, if that is not possible. */
-static bool post_recv(struct mad_qp *qp, struct mad_recv *recv)
+/* Posts a receive, if the CQ has room for its completion. Returns whether that was possible. */
+static bool post_recv(struct mad_qp *qp, gfp_t gfp)
 {
 	struct ib_sge sge = {
-		.length = sizeof(recv->data),
+		.length = sizeof_field(struct mad_recv, data),
 		.lkey = qp->pd->local_dma_lkey,
 	};
-	struct ib_recv_wr wr = {
-		.wr_cqe = &recv->cqe,
-		.sg_list = &sge,
-		.num_sge = 1,
-	};
+	struct ib_recv_wr wr = { .sg_list = &sge, .num_sge = 1 };
+	struct mad_recv *recv;
+	unsigned long flags;
 	int ret = -ENODEV;
 
+	if (atomic_dec_if_positive(&qp->port->room) < 0)
+		return false;
+	recv = mad_recv_alloc(qp, gfp);
+	if (!recv)
+		goto err_room;
 	recv->cqe.done = recv_completed;
 	recv->dma = ib_dma_map_single(device_of(qp), &recv->data, sizeof(recv->data),
 				      DMA_FROM_DEVICE);
-	if (ib_dma_mapping_error(device_of(qp), recv->dma)) {
-		ib_free_recv_mad(&recv->info);
-		return false;
-	}
+	if (ib_dma_mapping_error(device_of(qp), recv->dma))
+		goto err_free;
 	sge.addr = recv->dma;
-	spin_lock_irq(&qp->lock);
+	wr.wr_cqe = &recv->cqe;
+	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->open)
 		ret = ib_post_recv(qp->ibqp, &wr, NULL);
 	if (!ret) {
 		list_add_tail(&recv->entry, &qp->recvs);
 		qp->nr_recvs++;
 	}
-	spin_unlock_irq(&qp->lock);
+	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!ret)
 		return true;
 	unmap_recv(qp, recv);
+err_free:
 	ib_free_recv_mad(&recv->info);
+err_room:
+	atomic_inc(&qp->port->room);
 	return false;
+}
+
+/* Returns how many receives are to be posted: some for requests, and one for each response. */
+static u32 wanted_recvs(const struct mad_qp *qp)
+{
+	return min(READ_ONCE(qp->target) + READ_ONCE(qp->expected), qp->max_recvs);
+}
+
+/* Makes the CQ twice as large, but not larger than both QPs can need. Returns whether it grew. */
+static bool grow_cq(struct mad_port *port)
+{
+	const struct mad_qp *q = port->qps;
+	const u32 most = q[0].max_sends + q[0].max_recvs + q[1].max_sends + q[1].max_recvs;
+	const int old = port->cq->cqe;
+
+	lockdep_assert_held(&port->serial);
+	if (old >= most || ib_resize_cq(port->cq, min_t(u32, 2 * old, most)))
+		return false;
+	atomic_add(port->cq->cqe - old, &port->room);
+	return true;
 }
 
 void mad_qp_fill(struct mad_qp *qp)
 {
-	struct mad_recv *recv;
-
-	while (READ_ONCE(qp->open) && READ_ONCE(qp->nr_recvs) < qp->target) {
-		recv = mad_recv_alloc(qp);
-		if (recv && post_recv(qp, recv))
+	while (READ_ONCE(qp->open) && READ_ONCE(qp->nr_recvs) < wanted_recvs(qp)) {
+		if (post_recv(qp, GFP_KERNEL))
+			continue;
+		if (!atomic_read(&qp->port->room) && grow_cq(qp->port))
 			continue;
 		queue_delayed_work(mad_wq, &qp->port->refill, msecs_to_jiffies(REFILL_MS));
 		return;
 	}
+}
+
+void mad_qp_expect(struct mad_qp *qp)
+{
+	unsigned long flags;
+	bool lacks;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	WRITE_ONCE(qp->expected, qp->expected + 1);
+	lacks = qp->open && qp->nr_recvs < wanted_recvs(qp);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!lacks || post_recv(qp, GFP_ATOMIC | __GFP_NOWARN))
+		return;
+	/* The work item can make the CQ larger. It is not queued any more when the QP is closed. */
+	spin_lock_irqsave(&qp->lock, flags);
+	if (qp->open)
+		mod_delayed_work(mad_wq, &qp->port->refill, 0);
+	spin_unlock_irqrestore(&qp->lock, flags);
+}
+
+void mad_qp_unexpect(struct mad_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	WRITE_ONCE(qp->expected, qp->expected - 1);
+	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
 static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
@@ -255,6 +309,7 @@ static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
 	list_del(&recv->entry);
 	qp->nr_recvs--;
 	spin_unlock_irq(&qp->lock);
+	atomic_inc(&qp->port->room);
 	qp->burst++;
 	mad_qp_fill(qp);
 	if (wc->status != IB_WC_SUCCESS) {
@@ -265,38 +320,16 @@ static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
 	qp->receive(recv);
 }
 
-/* Returns how many completions of a QP the CQ has to have room for. */
-static u32 completions_of(const struct mad_qp *qp)
-{
-	return qp->max_sends + max(qp->target, qp->nr_recvs);
-}
-
-/*
- * Doubles the number of receives, if the CQ, which both QPs share, has room for the completions of
- * all, or can be made large enough.
- */
-static void grow(struct mad_qp *qp)
-{
-	const u32 target = min(2 * qp->target, qp->max_recvs);
-	struct mad_port *port = qp->port;
-	u32 room;
-
-	room = completions_of(&port->qps[0]) + completions_of(&port->qps[1]) + target - qp->target;
-	if (room > port->cq->cqe && ib_resize_cq(port->cq, room))
-		return;
-	qp->target = target;
-	mad_qp_fill(qp);
-}
-
 void mad_qp_idle(struct mad_qp *qp)
 {
 	if (!qp->ibqp || !qp->burst)
 		return;
 	if (qp->burst >= qp->target / 2) {
+		WRITE_ONCE(qp->target, min(2 * qp->target, qp->max_recvs));
 		qp->quiet = 0;
-		grow(qp);
+		mad_qp_fill(qp);
 	} else if (qp->burst < qp->target / 8 && ++qp->quiet >= QUIET_MAX) {
-		qp->target = max(qp->target / 2, qp->min_recvs);
+		WRITE_ONCE(qp->target, max(qp->target / 2, qp->min_recvs));
 		qp->quiet = 0;
 	}
 	qp->burst = 0;
@@ -347,6 +380,7 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, 
 	qp->max_recvs = min3(size->max, most, room - qp->max_sends);
 	qp->min_recvs = min(size->min, qp->max_recvs);
 	qp->target = qp->min_recvs;
+	atomic_sub(qp->max_sends, &port->room);
 	attr.cap.max_send_wr = qp->max_sends;
 	attr.cap.max_recv_wr = qp->max_recvs;
 	ibqp = ib_create_qp(port->pd, &attr);

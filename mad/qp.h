@@ -10,12 +10,12 @@ struct mad_port;
 struct mad_recv;
 
 enum {
-	MAD_QP_SENDS = 32,	/* sends that are posted to a QP at a time */
+	MAD_QP_SENDS = 24,	/* sends that are posted to a QP at a time */
 	MAD_QP_PARTS = 2,
 };
 
 /**
- * struct mad_qp_size - how many receives a QP keeps posted
+ * struct mad_qp_size - how many receives a QP keeps posted for requests
  * @min: number at the least
  * @max: number at the most, for bursts
  */
@@ -57,17 +57,18 @@ struct mad_wr {
  * @port: the port
  * @pd: PD of the port; NULL if the QP was never opened
  * @max_sends: number of sends that are posted at a time
- * @min_recvs: number of receives that are kept posted at the least
- * @max_recvs: the most receives that are kept posted
+ * @min_recvs: number of receives that are kept posted for requests at the least
+ * @max_recvs: the most receives that are posted
  * @receive: gets each successful receive, with mad_port.serial held, and owns the memory then
- * @target: number of receives to keep posted. This and the two members below are protected by
- *	mad_port.serial, once the QP is open
- * @burst: number of receives that have completed since the CQ was empty
+ * @target: number of receives to keep posted for requests. This and the two members below are
+ *	protected by mad_port.serial, once the QP is open
+ * @burst: number of receives that have completed since the CQ was empty, without awaited responses
  * @quiet: number of times that the CQ became empty after a small @burst
  * @lock: protects the members below; taken with interrupts off, inside of mad_agent.lock. Posts to
  *	the QP are made with the lock held, and no other lock of ours is taken inside
  * @open: sends and receives may be posted
  * @nr_recvs: number of receives in @recvs
+ * @expected: number of sends for which something is to come back
  * @nr_sends: number of sends in @sends
  * @recvs: receives that are posted
  * @sends: sends that are posted
@@ -88,6 +89,7 @@ struct mad_qp {
 	spinlock_t lock;	/* protects the members below */
 	bool open;
 	u32 nr_recvs;
+	u32 expected;
 	u32 nr_sends;
 	struct list_head recvs;
 	struct list_head sends;
@@ -157,7 +159,23 @@ bool mad_qp_withdraw(struct mad_qp *qp, struct mad_wr *wr);
 void mad_qp_fill(struct mad_qp *qp);
 
 /**
- * mad_qp_idle() - adapt the number of receives, when the CQ has become empty
+ * mad_qp_expect() - have a receive for what comes back for a send
+ * @qp: the QP
+ *
+ * Called before the send is posted. Any context.
+ */
+void mad_qp_expect(struct mad_qp *qp);
+
+/**
+ * mad_qp_unexpect() - nothing comes back for the send any more
+ * @qp: the QP
+ *
+ * Any context.
+ */
+void mad_qp_unexpect(struct mad_qp *qp);
+
+/**
+ * mad_qp_idle() - adapt the number of receives for requests, when the CQ has become empty
  * @qp: the QP
  */
 void mad_qp_idle(struct mad_qp *qp);

@@ -10,9 +10,9 @@
 
 static struct kmem_cache *recv_cache __ro_after_init;
 
-struct mad_recv *mad_recv_alloc(struct mad_qp *qp)
+struct mad_recv *mad_recv_alloc(struct mad_qp *qp, gfp_t gfp)
 {
-	struct mad_recv *recv = kmem_cache_zalloc(recv_cache, GFP_KERNEL);
+	struct mad_recv *recv = kmem_cache_zalloc(recv_cache, gfp);
 
 	if (!recv)
 		return NULL;

@@ -56,12 +56,11 @@ void mad_recv_exit(void);
 /**
  * mad_recv_alloc() - allocate the memory of a received MAD
  * @qp: QP that receives it
- *
- * Process context, may sleep.
+ * @gfp: how memory is allocated
  *
  * Return: the memory, which ib_free_recv_mad() frees as a message of one segment; or NULL.
  */
-struct mad_recv *mad_recv_alloc(struct mad_qp *qp);
+struct mad_recv *mad_recv_alloc(struct mad_qp *qp, gfp_t gfp);
 
 /**
  * mad_recv_source() - get the GID of the sender

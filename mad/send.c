@@ -55,7 +55,7 @@ static int add_segments(struct mad_send *send, gfp_t gfp)
 static bool lengths_valid(const struct mad_agent *agent, bool rmpp_active, int hdr_len,
 			  int data_len)
 {
-	if (data_len < 0 || hdr_len < IB_MGMT_MAD_HDR || hdr_len > IB_MGMT_MAD_SIZE)
+	if (data_len < 0 || hdr_len < IB_MGMT_MAD_HDR)
 		return false;
 	if (!rmpp_active)
 		return data_len <= IB_MGMT_MAD_SIZE - hdr_len;
@@ -177,6 +177,8 @@ static void unlist(struct mad_send *send)
 	lockdep_assert_held(&send->agent->lock);
 	list_del_init(&send->entry);
 	send->state = MAD_SEND_IDLE;
+	if (send->awaits)
+		mad_qp_unexpect(send->agent->qp);
 	if (send->rmpp)
 		mad_rmpp_restore(send);
 }
@@ -420,10 +422,15 @@ static int post_one(struct mad_send *send)
 		mad_rmpp_begin(send);
 		mad_rmpp_next(send);
 	}
+	send->awaits = !send->is_local && (send->rmpp || send->wait);
+	if (send->awaits)
+		mad_qp_expect(agent->qp);
 	if (send->is_local)
 		start_local(send);
 	else
 		ret = start_posted(send);
+	if (ret && send->awaits)
+		mad_qp_unexpect(agent->qp);
 	/* Without the lock, the send may complete at once, and the agent be freed. */
 	if (!ret) {
 		refcount_inc(&agent->refs);
@@ -719,6 +726,9 @@ bool mad_send_answer(struct mad_send *send, struct mad_recv *recv)
 	spin_unlock_irq(&agent->lock);
 	if (!pending)
 		return false;
+	/* It has a receive of its own. */
+	if (send->awaits)
+		recv->qp->burst--;
 	trace_ib_mad_recv_done_agent(agent);
 	agent->base.recv_handler(&agent->base, &send->base, &recv->info);
 	if (ended)

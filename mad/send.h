@@ -59,6 +59,7 @@ struct mad_send_to {
  * @wait: time to wait for a response, in jiffies; 0: no response is awaited
  * @tries_left: number of times that the send may be repeated
  * @deadline: end of the waiting, in jiffies
+ * @awaits: something is to come back, see mad_qp_expect()
  * @rmpp: the message is sent by RMPP
  * @sent: RMPP: last segment that was sent
  * @acked: RMPP: last segment that has arrived at the receiver
@@ -81,6 +82,7 @@ struct mad_send {
 	unsigned long wait;
 	int tries_left;
 	unsigned long deadline;
+	bool awaits;
 	bool rmpp;
 	u32 sent;
 	u32 acked;

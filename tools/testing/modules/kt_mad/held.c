@@ -3,9 +3,11 @@
  * Tests of sends that the QP has, or has no room for, when something happens to them; and of MADs
  * that have to wait for a handler when their device goes.
  */
+#include <linux/delay.h>
+
 #include "kt_mad.h"
 
-#define QP_SENDS	32	/* sends that are posted to a QP at a time */
+#define QP_SENDS	24	/* sends that are posted to a QP at a time */
 #define TOO_MANY	3
 
 static struct kmd_pair helds;
@@ -209,14 +211,14 @@ static void answer_many(struct ktap *t)
 	struct ib_mad_send_buf *list, *more;
 	unsigned int i;
 
-	list = new_sends(t, true, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 16);
+	list = new_sends(t, true, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 8);
 	more = new_sends(t, true, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, TOO_MANY);
 	if (list && more) {
-		for (i = 1; i <= QP_SENDS / 16; i++) {
+		for (i = 1; i <= QP_SENDS / 8; i++) {
 			kmd_post(t, list);
-			kmd_wait(t, &helds.to, 16);
+			kmd_wait(t, &helds.to, 8);
 			kmd_forget(&helds.to);
-			KMD_COUNTS(t, helds.a, REPLIES, 16 * i);
+			KMD_COUNTS(t, helds.a, REPLIES, 8 * i);
 		}
 		kmd_post(t, more);
 		kmd_wait(t, &helds.to, TOO_MANY);
@@ -483,6 +485,39 @@ out:
 	kmd_end(&helds);
 }
 
+static int (*destroy_cq_of_memdev)(struct ib_cq *cq, struct ib_udata *udata);
+static int late_polls;
+
+static int count_poll(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
+{
+	late_polls++;
+	return 0;
+}
+
+/* Reports a completion of the CQ that is about to go, and waits until somebody would have polled. */
+static int destroy_cq_after_event(struct ib_cq *cq, struct ib_udata *udata)
+{
+	cq->device->ops.poll_cq = count_poll;
+	cq->comp_handler(cq, cq->cq_context);
+	msleep(100);
+	return destroy_cq_of_memdev(cq, udata);
+}
+
+/* The CQ is not polled any more while it is destroyed, also not because of a late event. */
+static void test_late_event(struct ktap *t)
+{
+	if (!kmd_start(t, &helds, &kmd_plain))
+		return;
+	kmd_unregister(&helds.from);
+	late_polls = 0;
+	destroy_cq_of_memdev = helds.a->ops.destroy_cq;
+	helds.a->ops.destroy_cq = destroy_cq_after_event;
+	memdev_destroy(helds.fa);
+	KT_EXPECT_EQ(t, late_polls, 0);
+	kmd_unregister(&helds.to);
+	memdev_destroy(helds.fb);
+}
+
 static const struct ktap_case held_cases[] = {
 	{ "a response before its request has completed", test_early },
 	{ "the end of an agent after a response", test_answered },
@@ -492,6 +527,7 @@ static const struct ktap_case held_cases[] = {
 	{ "nothing is posted while a device goes", test_closing },
 	{ "a MAD for an agent whose device goes", test_dead },
 	{ "a device goes while a handler is busy", test_busy },
+	{ "an event while the CQ goes", test_late_event },
 };
 
 KTAP_SUITE(kmd_held_suite, "mad held", held_cases);

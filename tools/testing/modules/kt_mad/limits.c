@@ -6,8 +6,8 @@
 
 #include "kt_mad.h"
 
-#define QP_SENDS	32
-#define QP0_RECVS	16	/* at the least */
+#define QP_SENDS	24
+#define QP0_RECVS	8	/* at the least */
 #define MIN_RECVS	32	/* of QP 1 */
 #define MAX_RECVS	512
 #define MAX_REPLIES	256
@@ -92,8 +92,7 @@ static int room_in_cq(void)
  */
 static void test_receives(struct ktap *t)
 {
-	/* The first burst finds no memory for a larger CQ. */
-	static const int targets[] = { 32, 64, 128, 256, 512, 512 };
+	static const int targets[] = { 64, 128, 256, 512, 512 };
 	struct ib_mad_send_buf *one;
 	unsigned int i, recvs = MIN_RECVS;
 	long received = 0;
@@ -107,6 +106,7 @@ static void test_receives(struct ktap *t)
 	/* QP 0 gets nothing, and keeps its receives. */
 	KT_EXPECT_EQ(t, posted(), QP0_RECVS + MIN_RECVS);
 	KT_EXPECT_EQ(t, room_in_cq(), 128);
+	/* There is no memory for a larger CQ at first. */
 	fakedev_fail(limits.fb, FAKEDEV_RESIZE_CQ, 1, -ENOMEM);
 	for (i = 0; i < ARRAY_SIZE(targets); i++) {
 		burst(t, one, recvs / 2);
@@ -127,11 +127,89 @@ static void test_receives(struct ktap *t)
 			goto out_free;
 	}
 	KT_WAIT(t, posted() == QP0_RECVS + MIN_RECVS);
-	/* What QP 1 had needed room for is not needed any more. */
-	KT_EXPECT_EQ(t, fakedev_calls(limits.fb, FAKEDEV_RESIZE_CQ), 4);
+	KT_EXPECT_EQ(t, room_in_cq(), 1024);
 out_free:
 	kmd_free(one);
 out:
+	kmd_end(&limits);
+}
+
+/*
+ * For each response that is awaited there is a receive: at once, while the CQ has room for its
+ * completion, and else when the CQ has been made larger.
+ */
+static void test_expected(struct ktap *t)
+{
+	struct ib_mad_send_buf *some, *more = NULL, *buf;
+	const int at_first = QP0_RECVS + MIN_RECVS;
+
+	if (!kmd_start(t, &limits, &kmd_plain))
+		return;
+	limits.to.silent = true;
+	some = new_list(t, IB_MGMT_METHOD_GET, KMD_PLAIN, 40);
+	more = new_list(t, IB_MGMT_METHOD_GET, KMD_PLAIN, 60);
+	if (!some || !more)
+		goto out;
+	for (buf = some; buf; buf = buf->next)
+		buf->timeout_ms = KMD_LONG;
+	for (buf = more; buf; buf = buf->next)
+		buf->timeout_ms = KMD_LONG;
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first);
+	kmd_post(t, some);
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first + 40);
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_RESIZE_CQ), 0);
+	kmd_post(t, more);
+	KT_WAIT(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV) == at_first + 100);
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_RESIZE_CQ), 1);
+	for (buf = some; buf; buf = buf->next)
+		ib_cancel_mad(buf);
+	for (buf = more; buf; buf = buf->next)
+		ib_cancel_mad(buf);
+	kmd_wait(t, &limits.from, 100);
+	kmd_forget(&limits.from);
+	/* The receives are still there. */
+	kmd_post(t, some);
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first + 100);
+	for (buf = some; buf; buf = buf->next)
+		ib_cancel_mad(buf);
+	kmd_wait(t, &limits.from, 40);
+	kmd_forget(&limits.from);
+out:
+	free_list(some);
+	free_list(more);
+	kmd_end(&limits);
+}
+
+/* Responses that come at once have receives of their own, and are no burst of requests. */
+static void test_awaited(struct ktap *t)
+{
+	struct ib_mad_send_buf *list, *one, *buf;
+
+	if (!kmd_start(t, &limits, &kmd_plain))
+		return;
+	list = new_list(t, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 20);
+	one = new_list(t, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 1);
+	if (!list || !one)
+		goto out;
+	one->timeout_ms = KMD_LONG;
+	for (buf = list; buf; buf = buf->next)
+		buf->timeout_ms = KMD_LONG;
+	memdev_hold(limits.b, 1, 1, true);
+	kmd_post(t, list);
+	KMD_COUNTS(t, limits.b, REPLIES, 20);
+	memdev_hold(limits.b, 1, 1, false);
+	kmd_wait(t, &limits.from, 2 * 20);
+	kmd_forget(&limits.from);
+	/* When this one has ended, all that followed from the others has. */
+	kmd_post(t, one);
+	kmd_wait(t, &limits.from, 2);
+	kmd_forget(&limits.from);
+	/* The receive of the first response was replaced before the response was handled. */
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV) -
+		     krdma_mad_read(limits.a, 1, KRDMA_MAD_RECEIVED), QP0_RECVS + MIN_RECVS + 1);
+out:
+	free_list(list);
+	free_list(one);
 	kmd_end(&limits);
 }
 
@@ -338,6 +416,8 @@ out:
 
 static const struct ktap_case limits_cases[] = {
 	{ "receives follow the load", test_receives },
+	{ "a receive for each response", test_expected },
+	{ "responses that come at once", test_awaited },
 	{ "answers of the device", test_replies },
 	{ "messages without an end, for many agents", test_partial },
 	{ "the longest message", test_longest },

@@ -379,8 +379,39 @@ static void test_old_ack(struct ktap *t)
 	/* The next try begins with segment 2. */
 	KT_WAIT(t, kmd_nr(&hands.to) > last + 1);
 	KT_EXPECT_EQ(t, segment_at(last + 1), 2);
+	/* Nor does one count that comes after that of a later segment: the next try begins with 4. */
+	last = find_segment(t, last + 1, 4);
+	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 3, 4));
+	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 2, 4));
+	KT_WAIT(t, kmd_nr(&hands.to) > last + 1);
+	KT_EXPECT_EQ(t, segment_at(last + 1), 4);
 	ib_cancel_mad(buf);
 	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);
+	end_message(buf);
+}
+
+/* An Ack that comes again does not renew the number of tries. */
+static void test_repeated_ack(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf = start_message(t, IB_MGMT_METHOD_SEND, 1000);
+	struct ib_rmpp_hdr hdr;
+	unsigned int last;
+
+	if (!buf)
+		return;
+	buf->timeout_ms = 500;
+	buf->retries = 1;
+	kmd_post(t, buf);
+	find_segment(t, 0, 1);
+	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 1, 4));
+	last = find_segment(t, 0, 4);
+	last = find_segment(t, last + 1, 4);
+	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 1, 4));
+	KMD_ENDS(t, &hands.from, buf, IB_WC_RESP_TIMEOUT_ERR);
+	KT_WAIT(t, kmd_nr(&hands.to) > last + 1);
+	hdr = received_hdr(&hands.to.events[last + 1]);
+	KT_EXPECT_EQ(t, hdr.rmpp_type, TYPE_ABORT);
+	KT_EXPECT_EQ(t, hdr.rmpp_status, IB_MGMT_RMPP_STATUS_TMR);
 	end_message(buf);
 }
 
@@ -410,7 +441,15 @@ static void test_changed_header(struct ktap *t)
 		KT_EXPECT(t, !memcmp(&hdr, &hdrs[i], sizeof(hdr)));
 		kmd_forget(&hands.to);
 	}
-	KMD_COUNTS(t, hands.a, SENT, ARRAY_SIZE(hdrs));
+	/* It is not aborted either. */
+	buf->timeout_ms = KMD_LONG;
+	*rmpp_of(buf) = hdrs[0];
+	kmd_post(t, buf);
+	kmd_wait(t, &hands.to, 1);
+	ib_cancel_mad(buf);
+	KMD_ENDS(t, &hands.from, buf, IB_WC_WR_FLUSH_ERR);
+	KMD_COUNTS(t, hands.a, RMPP_ABORTED, 0);
+	KMD_COUNTS(t, hands.a, SENT, ARRAY_SIZE(hdrs) + 1);
 	end_message(buf);
 }
 
@@ -649,6 +688,7 @@ static const struct ktap_case by_hand_cases[] = {
 	{ "an Abort of another response", test_other_response },
 	{ "windows", test_windows },
 	{ "an old Ack", test_old_ack },
+	{ "an Ack that comes again", test_repeated_ack },
 	{ "a header of the consumer", test_changed_header },
 	{ "an Abort of a request that is no message", test_no_message },
 	{ "an Abort while the QP has a segment", test_end_under_way },

@@ -85,7 +85,6 @@ static void test_ud_local(struct ktap *t)
 	KT_EXPECT_EQ(t, wc.byte_len, KTM_GRH + MEMDEV_MTU);
 	KT_EXPECT(t, wc.src_qp == p.qa->qp_num && wc.qp == p.qb && wc.sl == 3 && !wc.wc_flags);
 	KT_EXPECT(t, wc.slid == memdev_lid(p.a.dev, 1) && wc.port_num == 1);
-	KT_EXPECT(t, !memchr_inv(p.b.buf, 0xbb, KTM_GRH));
 	KT_EXPECT(t, kt_is(p.b.buf + KTM_GRH, MEMDEV_MTU, 1));
 
 	/* An answer to the sender that the completion names: immediate data only. */

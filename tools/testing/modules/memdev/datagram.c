@@ -3,6 +3,7 @@
  * Datagrams. One that is not expected or does not fit is dropped; the sender does not learn of it.
  */
 #include <linux/if_vlan.h>
+#include <linux/random.h>
 #include <linux/udp.h>
 #include <net/ip.h>
 #include <rdma/ib_addr.h>
@@ -77,6 +78,9 @@ static void fill_wc(struct datagram *d)
 	if (wqe->ah.ah_flags & IB_AH_GRH) {
 		d->wc.wc_flags |= IB_WC_GRH;
 		fill_header(&d->hdr, &wqe->ah.grh, wqe->length);
+	} else {
+		/* What is in the room for a header that does not come is not defined. */
+		get_random_bytes(&d->hdr, sizeof(d->hdr));
 	}
 	if (wqe->ah.type != RDMA_AH_ATTR_TYPE_ROCE) {
 		d->wc.slid = memdev_lid(d->from->ibqp.device, d->from->attr.port_num) |
@@ -128,12 +132,8 @@ static void deliver(struct datagram *d, struct memdev_qp *to)
 			memdev_return_receive(&recv);
 		return;
 	}
-	if (wc.wc_flags & IB_WC_GRH) {
-		memdev_span_kernel(&hdr, &d->hdr, sizeof(d->hdr));
-		memdev_copy(&span, &hdr, sizeof(d->hdr));
-	} else {
-		memdev_skip(&span, sizeof(d->hdr));
-	}
+	memdev_span_kernel(&hdr, &d->hdr, sizeof(d->hdr));
+	memdev_copy(&span, &hdr, sizeof(d->hdr));
 	memdev_copy(&span, &data, data.length);
 	/* A switch, which is on port 0, names the port by which the datagram has come. */
 	wc.port_num = to->attr.port_num ?: 1;

@@ -344,8 +344,8 @@ bool memdev_receives(const struct memdev_qp *qp, const struct memdev_port *port)
 /*
  * mem.c: regions. memdev_span_*() make a span of memory that is checked: they return 0, or -EACCES
  * if the keys, rights or bounds do not allow the access; a span of memory that a peer names is
- * reached by @qp. memdev_copy() copies from one span to the other; memdev_skip() passes over some
- * bytes. memdev_register() returns false if the region or key cannot be used.
+ * reached by @qp. memdev_copy() copies from one span to the other. memdev_register() returns false
+ * if the region or key cannot be used.
  *
  * memdev_make_mr() makes a region that is not valid; memdev_free_mr() returns -EBUSY if windows are
  * bound to it. memdev_find_mr() returns the entry of this PD, a region or window, that is valid
@@ -362,7 +362,6 @@ int memdev_span_remote(struct memdev_span *span, const struct memdev_qp *qp, str
 		       u64 addr, u64 length, u32 rkey, int access);
 void memdev_span_kernel(struct memdev_span *span, void *data, u64 length);
 void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length);
-void memdev_skip(struct memdev_span *span, u64 length);
 bool memdev_register(struct ib_pd *pd, const struct memdev_wqe *wqe);
 
 /*

@@ -288,16 +288,6 @@ static void pass(struct memdev_span *span, u32 length)
 		span->first++;
 }
 
-void memdev_skip(struct memdev_span *span, u64 length)
-{
-	u32 some;
-
-	for (; length; length -= some) {
-		some = min_t(u64, length, span->pieces[span->first].length);
-		pass(span, some);
-	}
-}
-
 void memdev_copy(struct memdev_span *to, struct memdev_span *from, u64 length)
 {
 	struct memdev_piece *piece;

@@ -112,7 +112,7 @@ static enum mad_rmpp_step take_ack(struct mad_send *send, const struct rmpp *rmp
 	send->acked = rmpp->segment;
 	send->sent = max(send->sent, send->acked);
 	send->window = rmpp->length;
-	return send->acked == send->base.seg_count ? MAD_RMPP_ALL : MAD_RMPP_NEXT;
+	return MAD_RMPP_NEXT;
 }
 
 enum mad_rmpp_step mad_rmpp_answered(struct mad_send *send, const struct rmpp *rmpp, u8 *status)

@@ -7,15 +7,13 @@
 /**
  * enum mad_rmpp_step - how the sender of a message goes on
  * @MAD_RMPP_KEEP: nothing has changed
- * @MAD_RMPP_NEXT: further segments may be sent
- * @MAD_RMPP_ALL: the receiver has all segments
+ * @MAD_RMPP_NEXT: the receiver has got further segments, or may get further ones
  * @MAD_RMPP_ENDED: the receiver has stopped or aborted the message
  * @MAD_RMPP_ABORT: the receiver's answer makes no sense, and the message is to be aborted
  */
 enum mad_rmpp_step {
 	MAD_RMPP_KEEP,
 	MAD_RMPP_NEXT,
-	MAD_RMPP_ALL,
 	MAD_RMPP_ENDED,
 	MAD_RMPP_ABORT,
 };

@@ -761,7 +761,6 @@ u8 mad_send_rmpp(struct mad_send *send, const struct rmpp *rmpp)
 	case MAD_RMPP_KEEP:
 		break;
 	case MAD_RMPP_NEXT:
-	case MAD_RMPP_ALL:
 		send->tries_left = send->base.retries;
 		/* While the QP has a segment, its completion goes on. */
 		if (send->state == MAD_SEND_WAITING)

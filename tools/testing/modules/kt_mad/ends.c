@@ -171,6 +171,43 @@ static void test_unregister(struct ktap *t)
 		kmd_end(&ends);
 }
 
+static struct ib_mad_send_buf *last_one;
+static int posted_late;
+
+static void post_late(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
+{
+	if (wc->send_buf != last_one)
+		posted_late = ib_post_send_mad(last_one, NULL);
+}
+
+/* The handler of a send that is cancelled because the agent ends posts another one, in vain. */
+static void test_post_late(struct ktap *t)
+{
+	struct ib_mad_send_buf *buf;
+
+	if (!kmd_start(t, &ends, &kmd_plain))
+		return;
+	ends.to.silent = true;
+	buf = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	last_one = kmd_new(t, &ends.from, memdev_lid(ends.b, 1), IB_MGMT_METHOD_GET, 0);
+	if (!buf || !last_one) {
+		kmd_end(&ends);
+		return;
+	}
+	buf->timeout_ms = KMD_LONG;
+	kmd_post(t, buf);
+	posted_late = 0;
+	ends.from.agent->send_handler = post_late;
+	ib_unregister_mad_agent(ends.from.agent);
+	KT_EXPECT_EQ(t, posted_late, -ENODEV);
+	rdma_destroy_ah(buf->ah, 0);
+	rdma_destroy_ah(last_one->ah, 0);
+	ib_free_send_mad(buf);
+	ib_free_send_mad(last_one);
+	if (kmd_register(t, &ends.from, ends.a, &kmd_plain))
+		kmd_end(&ends);
+}
+
 /* Agents come and go while MADs come for them, and messages of RMPP. */
 static void test_traffic(struct ktap *t)
 {
@@ -297,6 +334,7 @@ static const struct ktap_case ends_cases[] = {
 	{ "a try that cannot be posted", test_no_try },
 	{ "the order of deadlines", test_order },
 	{ "cancellation", test_cancel },
+	{ "a post while the agent ends", test_post_late },
 	{ "the end of the agent", test_unregister },
 	{ "agents come and go under traffic", test_traffic },
 	{ "threads register and unregister under traffic", test_churn },

@@ -100,6 +100,7 @@ static void test_post_refusals(struct ktap *t)
 	struct ib_mad_send_buf *buf, *second, *bad = NULL;
 	struct ib_mad_agent *agent;
 	struct ib_ah *ah;
+	int posts;
 
 	if (!kmd_start(t, &sends, &kmd_plain))
 		return;
@@ -121,8 +122,10 @@ static void test_post_refusals(struct ktap *t)
 	ah = second->ah;
 	second->ah = NULL;
 	buf->next = second;
+	posts = fakedev_calls(sends.fa, FAKEDEV_POST_SEND);
 	KT_EXPECT_EQ(t, ib_post_send_mad(buf, &bad), -EINVAL);
 	KT_EXPECT(t, bad == second);
+	KT_EXPECT_EQ(t, fakedev_calls(sends.fa, FAKEDEV_POST_SEND), posts + 1);
 	second->ah = ah;
 	KMD_ENDS(t, &sends.from, buf, IB_WC_SUCCESS);
 

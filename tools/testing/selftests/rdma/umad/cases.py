@@ -26,6 +26,7 @@ from umad import (ACTIVE, DATAGRAM_MEMORY, ENABLE_PKEY, FIRST, GET, GET_RESPONSE
                   vendor, write_at)
 
 GETS = 1 << GET
+KEPT = []       # memory of which only addresses are used
 NODE_INFO = 0x11
 PROT_NONE = 0   # for mprotect(); mmap has no name for it
 
@@ -49,12 +50,16 @@ def refused_registrations():
         expect_errno(errno.EINVAL, port.register, VENDOR, GETS, 0)
         expect_errno(errno.EINVAL, port.register, VENDOR, GETS, 1, 1, 0, 0)  # no OUI
         expect_errno(errno.EINVAL, port.register, VENDOR, GETS, 1, 1, 2)     # unknown version of RMPP
-        expect_errno(errno.EINVAL, port.register2, VENDOR, GETS, 1, 1, 0, 1 << 24)
+        expect_errno(errno.EINVAL, port.register2, VENDOR, GETS, 1, 1, 0, OUI | 1 << 24)
         request = bytearray(40)
         expect_errno(errno.EINVAL, port.register2, VENDOR, GETS, 1, 1, 0, OUI, 6, request)
         expect(USER_RMPP, struct.unpack('=I', request[12:16])[0], 'known flags')
         for command in (REGISTER, REGISTER2, UNREGISTER):
             expect_errno(errno.EFAULT, fcntl.ioctl, port.fd, command, 16)
+        # The request can be read in part only; its id, at the beginning, could be written.
+        edge = Edge(PROT_NONE)
+        for command in (REGISTER, REGISTER2):
+            expect_errno(errno.EFAULT, ioctl_at, port.fd, command, edge.before(8))
         expect_errno(errno.ENOTTY, fcntl.ioctl, port.fd, 0x1b05, 0)
         expect_errno(errno.ENOTTY, fcntl.ioctl, port.fd, ENABLE_PKEY + 0x100, 0)
         expect(0, port.register(), 'id after all refusals')
@@ -133,6 +138,14 @@ def headers():
         fcntl.ioctl(port.fd, ENABLE_PKEY, 0)
 
 
+def without_header():
+    """Returns the address of a header that cannot be accessed, behind which there is room for a MAD."""
+    page = Page(pages=2)
+    page.protect(PROT_NONE)
+    KEPT.append(page)
+    return page.address + mmap.PAGESIZE - 64
+
+
 def refused_writes():
     to = lid('mem1', 1)
     with Port('mem0') as port:
@@ -150,6 +163,7 @@ def refused_writes():
         edge = Edge(PROT_NONE)
         expect_errno(errno.EFAULT, write_at, port.fd, edge.before(10), 64 + MAD)
         expect_errno(errno.EFAULT, write_at, port.fd, edge.before(64 + 10), 64 + MAD)
+        expect_errno(errno.EFAULT, write_at, port.fd, without_header(), 64 + MAD)
         wrong = Header(id=agent, lid=to, qpn=1, grh=1, gid_index=200, gid=gid('mem1', 1))
         try:
             os.write(port.fd, wrong.pack() + vendor(GET, 1))
@@ -314,6 +328,7 @@ def too_little_room():
         page.protect(mmap.PROT_READ)
         expect_errno(errno.EFAULT, os.readv, port.fd, [page.map])
         expect_errno(errno.EFAULT, read_at, port.fd, edge.before(64), 64 + MAD)
+        expect_errno(errno.EFAULT, read_at, port.fd, without_header(), 64 + MAD)
         expect(2, fields(port.read()[1])[3] & 0xffffffff, 'transaction after failed reads')
 
 
@@ -455,6 +470,9 @@ def duplicate_responses():
         port.send(agent, lid('mem0', 2), message(GET_TABLE | RESPONSE, 1, 500), LONG)
         port.send(agent, lid('mem1', 1), message(GET_TABLE | RESPONSE, 1, 500), LONG, grh=1, gid=gid('mem1', 1))
         expect_errno(errno.EINVAL, port.send, agent, lid('mem0', 2), message(GET_TABLE | RESPONSE, 1, 500), LONG, 0, 1)
+        # Of another transaction, the one with a global route comes first.
+        port.send(agent, lid('mem1', 1), message(GET_TABLE | RESPONSE, 2, 500), LONG, grh=1, gid=gid('mem1', 1))
+        port.send(agent, lid('mem1', 1), message(GET_TABLE | RESPONSE, 2, 500), LONG)
         port.unregister(agent)
         set_parameter('lose', 0)
 

@@ -27,7 +27,7 @@ struct config_node {
 	struct mutex device_lock; /* serialises writes that make or remove the device */
 };
 
-static struct config_node *to_node(struct config_item *item)
+static struct config_node *to_config_node(struct config_item *item)
 {
 	return container_of(item, struct config_node, group.cg_item);
 }
@@ -36,7 +36,7 @@ static struct sib_slot_info read_node(struct config_item *item)
 {
 	struct sib_slot_info info;
 
-	sib_slot_read(&to_node(item)->slot, &info);
+	sib_slot_read(&to_config_node(item)->slot, &info);
 	return info;
 }
 
@@ -60,7 +60,7 @@ static ssize_t node_kind_store(struct config_item *item, const char *page, size_
 	if (!ret)
 		ret = sib_config_value(node_kinds, line);
 	if (ret >= 0)
-		ret = sib_slot_set_type(&to_node(item)->slot, ret);
+		ret = sib_slot_set_type(&to_config_node(item)->slot, ret);
 	return sib_config_done(item, "kind", ret, count);
 }
 
@@ -79,7 +79,7 @@ static ssize_t node_num_ports_store(struct config_item *item, const char *page, 
 	if (!err && kstrtouint(line, 10, &num))
 		err = -EINVAL;
 	if (!err)
-		err = sib_slot_set_num_ports(&to_node(item)->slot, num);
+		err = sib_slot_set_num_ports(&to_config_node(item)->slot, num);
 	return sib_config_done(item, "num_ports", err, count);
 }
 
@@ -95,7 +95,7 @@ static ssize_t node_guid_store(struct config_item *item, const char *page, size_
 
 	err = sib_config_guid(page, count, &guid);
 	if (!err)
-		err = sib_slot_set_guid(&to_node(item)->slot, guid);
+		err = sib_slot_set_guid(&to_config_node(item)->slot, guid);
 	return sib_config_done(item, "guid", err, count);
 }
 
@@ -111,7 +111,7 @@ static ssize_t node_system_guid_store(struct config_item *item, const char *page
 
 	err = sib_config_guid(page, count, &guid);
 	if (!err)
-		err = sib_slot_set_system_guid(&to_node(item)->slot, guid);
+		err = sib_slot_set_system_guid(&to_config_node(item)->slot, guid);
 	return sib_config_done(item, "system_guid", err, count);
 }
 
@@ -127,13 +127,13 @@ static ssize_t node_node_desc_store(struct config_item *item, const char *page, 
 
 	err = sib_config_line(page, count, line, sizeof(line));
 	if (!err)
-		sib_slot_set_desc(&to_node(item)->slot, line);
+		sib_slot_set_desc(&to_config_node(item)->slot, line);
 	return sib_config_done(item, "node_desc", err, count);
 }
 
 static ssize_t node_device_show(struct config_item *item, char *page)
 {
-	struct ib_device *dev = sib_slot_device(&to_node(item)->slot);
+	struct ib_device *dev = sib_slot_device(&to_config_node(item)->slot);
 	char name[IB_DEVICE_NAME_MAX] = "";
 
 	if (dev) {
@@ -170,7 +170,7 @@ static int make_device(struct config_node *node, const char *line)
 
 static ssize_t node_device_store(struct config_item *item, const char *page, size_t count)
 {
-	struct config_node *node = to_node(item);
+	struct config_node *node = to_config_node(item);
 	char line[IB_DEVICE_NAME_MAX];
 	int err;
 
@@ -216,7 +216,7 @@ static unsigned int port_number(const char *name)
 
 static struct config_group *make_port(struct config_group *group, const char *name)
 {
-	struct config_node *node = to_node(&group->cg_item);
+	struct config_node *node = to_config_node(&group->cg_item);
 	unsigned int num = port_number(name);
 	struct config_group *port;
 	int err;
@@ -233,13 +233,13 @@ static struct config_group *make_port(struct config_group *group, const char *na
 
 static void drop_port(struct config_group *group, struct config_item *item)
 {
-	sib_slot_close_port(&to_node(&group->cg_item)->slot, sib_config_port_num(item));
+	sib_slot_close_port(&to_config_node(&group->cg_item)->slot, sib_config_port_num(item));
 	config_item_put(item);
 }
 
 static void release_node(struct config_item *item)
 {
-	struct config_node *node = to_node(item);
+	struct config_node *node = to_config_node(item);
 
 	mutex_destroy(&node->device_lock);
 	kfree(node);
@@ -295,7 +295,7 @@ free_node:
 
 void sib_config_node_drop(struct config_item *item)
 {
-	struct config_node *node = to_node(item);
+	struct config_node *node = to_config_node(item);
 
 	/* No write is running any more. */
 	remove_device(node);

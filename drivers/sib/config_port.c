@@ -23,14 +23,14 @@ struct config_port {
 	u8 num;
 };
 
-static struct config_port *to_port(struct config_item *item)
+static struct config_port *to_config_port(struct config_item *item)
 {
 	return container_of(item, struct config_port, group.cg_item);
 }
 
 static struct sib_slot_port read_port(struct config_item *item)
 {
-	struct config_port *port = to_port(item);
+	struct config_port *port = to_config_port(item);
 	struct sib_slot_port info;
 
 	sib_slot_read_port(port->slot, port->num, &info);
@@ -62,7 +62,7 @@ static int connect(struct config_port *port, char *line)
 
 static ssize_t port_peer_store(struct config_item *item, const char *page, size_t count)
 {
-	struct config_port *port = to_port(item);
+	struct config_port *port = to_config_port(item);
 	char line[SIB_NAME_LEN + 8];
 	int err;
 
@@ -95,7 +95,7 @@ static ssize_t port_state_show(struct config_item *item, char *page)
 
 static ssize_t port_state_store(struct config_item *item, const char *page, size_t count)
 {
-	struct config_port *port = to_port(item);
+	struct config_port *port = to_config_port(item);
 	char line[8];
 	int ret;
 
@@ -144,7 +144,7 @@ static ssize_t store_word(struct config_item *item, const char *file, const char
 			  size_t count, const struct sib_config_word *table,
 			  void (*set)(struct sib_port *port, u8 value))
 {
-	struct config_port *port = to_port(item);
+	struct config_port *port = to_config_port(item);
 	char line[8];
 	int ret;
 
@@ -203,7 +203,7 @@ static ssize_t port_guid_show(struct config_item *item, char *page)
 
 static ssize_t port_guid_store(struct config_item *item, const char *page, size_t count)
 {
-	struct config_port *port = to_port(item);
+	struct config_port *port = to_config_port(item);
 	u64 guid;
 	int err;
 
@@ -234,7 +234,7 @@ static struct configfs_attribute *port_attrs[] = {
 
 static void release_port(struct config_item *item)
 {
-	kfree(to_port(item));
+	kfree(to_config_port(item));
 }
 
 static struct configfs_item_operations port_item_ops = { .release = release_port };
@@ -261,5 +261,5 @@ struct config_group *sib_config_port_create(struct sib_slot *slot, u8 num)
 
 u8 sib_config_port_num(struct config_item *item)
 {
-	return to_port(item)->num;
+	return to_config_port(item)->num;
 }

@@ -42,7 +42,6 @@ struct sib_fabric *sib_fabric_create(const char *name, u64 guid)
 	init_rwsem(&fabric->topology);
 	mutex_init(&fabric->links);
 	mutex_init(&fabric->clearing);
-	INIT_LIST_HEAD(&fabric->nodes);
 	spin_lock_init(&fabric->queue_lock);
 	INIT_LIST_HEAD(&fabric->queue);
 	INIT_WORK(&fabric->work, sib_agent_work);
@@ -81,7 +80,7 @@ void sib_fabric_free(struct sib_fabric *fabric)
 	synchronize_rcu();
 	cancel_delayed_work_sync(&fabric->trap_work);
 	destroy_workqueue(fabric->wq);
-	WARN_ON(!list_empty(&fabric->nodes) || !list_empty(&fabric->queue));
+	WARN_ON(fabric->num_nodes || !list_empty(&fabric->queue));
 	sib_tap_end(fabric->tap);
 	rhashtable_destroy(&fabric->by_guid);
 	rhashtable_destroy(&fabric->by_name);
@@ -122,7 +121,6 @@ int sib_fabric_add(struct sib_node *node)
 		rhashtable_remove_fast(&fabric->by_name, &node->by_name, by_name);
 		return ret;
 	}
-	list_add_tail(&node->entry, &fabric->nodes);
 	fabric->num_nodes++;
 	fabric->num_switches += sib_node_is_switch(node);
 	return 0;
@@ -134,7 +132,6 @@ static void retire(struct sib_node *node)
 	struct sib_fabric *fabric = node->fabric;
 
 	fabric->num_switches -= sib_node_is_switch(node);
-	list_del(&node->entry);
 	sib_queue_forget(node);
 	sib_node_free(node);
 }
@@ -155,7 +152,6 @@ int sib_fabric_replace(struct sib_node *old, struct sib_node *node)
 	if (node->guid != old->guid)
 		rhashtable_remove_fast(&fabric->by_guid, &old->by_guid, by_guid);
 	rhashtable_replace_fast(&fabric->by_name, &old->by_name, &node->by_name, by_name);
-	list_add(&node->entry, &old->entry);
 	fabric->num_switches += sib_node_is_switch(node);
 	retire(old);
 	return 0;

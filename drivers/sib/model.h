@@ -46,7 +46,6 @@ struct sib_sampler;
 /**
  * struct sib_node - a switch or a CA
  * @fabric: its fabric
- * @entry: entry in sib_fabric.nodes
  * @by_name: entry in sib_fabric.by_name
  * @by_guid: entry in sib_fabric.by_guid
  * @rcu: frees the node after those who read it
@@ -66,7 +65,6 @@ struct sib_sampler;
  */
 struct sib_node {
 	struct sib_fabric *fabric;
-	struct list_head entry;
 	struct rhash_head by_name;
 	struct rhash_head by_guid;
 	struct rcu_head rcu;
@@ -91,13 +89,12 @@ struct sib_node {
  * @net: network namespace whose default fabric this is, which outlives the fabric; NULL: the fabric
  *	is in configfs
  * @name: name of the fabric; "ns-" and the inode of the namespace if it is a default fabric
- * @topology: protects the members from @nodes to @num_links, sib_port.peer and sib_node.device.
+ * @topology: protects the members from @by_name to @num_links, sib_port.peer and sib_node.device.
  *	Held for reading while an SMP is handled, so that no node vanishes meanwhile
  * @links: serialises changes of the state of links, which concern two nodes; taken before the mgmt
  *	of either
  * @clearing: protects what performance management has set: values of counters, and
  *	sib_node.sampler; only sib_sampler.lock is taken inside
- * @nodes: all nodes
  * @by_name: all nodes by name
  * @by_guid: all nodes by GUID
  * @num_nodes: number of nodes
@@ -123,7 +120,6 @@ struct sib_fabric {
 	struct rw_semaphore topology; /* protects the nodes, their links and devices */
 	struct mutex links; /* serialises changes of the state of links */
 	struct mutex clearing; /* protects sib_port.cleared and sib_node.sampler */
-	struct list_head nodes;
 	struct rhashtable by_name;
 	struct rhashtable by_guid;
 	u32 num_nodes;

@@ -96,7 +96,6 @@ struct sib_node *sib_node_create(struct sib_fabric *fabric, const char *name, u8
 	if (!node)
 		return NULL;
 	node->fabric = fabric;
-	INIT_LIST_HEAD(&node->entry);
 	strscpy(node->name, name, sizeof(node->name));
 	node->type = type;
 	node->num_ports = num_ports;

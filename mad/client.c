@@ -80,6 +80,12 @@ static void close_ports(struct mad_device *dev, u32 nr)
 			mad_send_cancel_all(agent);
 		mutex_unlock(&port->tables);
 		mad_port_close(port);
+		/* The handlers of what was cancelled may destroy address handles. */
+		mutex_lock(&port->tables);
+		list_for_each_entry(agent, &port->agents, in_port)
+			flush_work(&agent->work);
+		mutex_unlock(&port->tables);
+		mad_port_end(port);
 	}
 }
 

@@ -129,6 +129,10 @@ void mad_port_close(struct mad_port *port)
 	mad_qp_end(&port->qps[0]);
 	mad_qp_end(&port->qps[1]);
 	mutex_unlock(&port->serial);
+}
+
+void mad_port_end(struct mad_port *port)
+{
 	ib_dealloc_pd(port->pd);
 }
 
@@ -164,10 +168,8 @@ int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 	if (!ret)
 		return 0;
 	mad_port_close(port);
-	return ret;
-
 err_pd:
-	ib_dealloc_pd(port->pd);
+	mad_port_end(port);
 	return ret;
 }
 

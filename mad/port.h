@@ -13,7 +13,7 @@ struct mad_device;
 struct smp_node;
 
 enum {
-	MAD_PORT_CQE = 128,	/* completions that a CQ which can be resized has room for at first */
+	MAD_PORT_CQE = 128,	/* room of a CQ that can be resized, at first */
 	MAD_PORT_BUCKETS = 32,	/* buckets of requests by class */
 	MAD_PORT_REPLIES = 256,	/* answers under way; further ones are dropped */
 	MAD_PORT_PARTIAL = 256,	/* RMPP messages of which segments are missing */
@@ -105,10 +105,17 @@ static inline bool mad_port_is_switch(const struct mad_port *port)
 int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv));
 
 /**
- * mad_port_close() - complete all sends, and destroy the QPs
+ * mad_port_close() - take back all sends from the QPs, and destroy the QPs
  * @port: the port
  */
 void mad_port_close(struct mad_port *port);
+
+/**
+ * mad_port_end() - free the PD
+ * @port: the port, which is closed, and whose sends have completed, so that no address handle is
+ *	left
+ */
+void mad_port_end(struct mad_port *port);
 
 /**
  * mad_port_free() - free what a closed port keeps for its agents

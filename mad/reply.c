@@ -70,16 +70,21 @@ static bool send_reply(struct mad_qp *qp, struct ib_ah *ah, const void *mad, u32
 	return false;
 }
 
-static bool has_room(const struct mad_port *port)
+/*
+ * Returns whether an answer may be sent. Without an open QP it may not be: when the port is closed,
+ * no address handle can be created, because the PD is gone.
+ */
+static bool may_send(const struct mad_qp *qp)
 {
-	return port->nr_replies < MAD_PORT_REPLIES;
+	lockdep_assert_held(&qp->port->serial);
+	return READ_ONCE(qp->open) && qp->port->nr_replies < MAD_PORT_REPLIES;
 }
 
 void mad_reply(struct mad_recv *to, const void *answer, u16 pkey_index, u32 out_port)
 {
 	struct mad_port *port = to->qp->port;
 
-	if (has_room(port) &&
+	if (may_send(to->qp) &&
 	    send_reply(to->qp, ib_create_ah_from_wc(port->pd, &to->wc, &to->data.grh, port->num),
 		       answer, to->wc.src_qp, pkey_index, out_port))
 		mad_count(port, KRDMA_MAD_REPLIES);
@@ -96,7 +101,7 @@ void mad_forward(struct mad_recv *smp, u32 out_port)
 	};
 
 	rdma_ah_set_dlid(&attr, be16_to_cpu(IB_LID_PERMISSIVE));
-	if (has_room(port) &&
+	if (may_send(smp->qp) &&
 	    send_reply(smp->qp, rdma_create_ah(port->pd, &attr, RDMA_CREATE_AH_SLEEPABLE),
 		       &smp->data.mad, IB_QP0, smp->wc.pkey_index, out_port))
 		mad_count(port, KRDMA_MAD_FORWARDED);

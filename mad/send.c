@@ -726,7 +726,7 @@ bool mad_send_answer(struct mad_send *send, struct mad_recv *recv)
 	spin_unlock_irq(&agent->lock);
 	if (!pending)
 		return false;
-	/* It has a receive of its own. */
+	/* An awaited response has a receive of its own. */
 	if (send->awaits)
 		recv->qp->burst--;
 	trace_ib_mad_recv_done_agent(agent);

@@ -47,9 +47,9 @@ static inline struct soft_srq *to_soft_srq(struct ib_srq *base)
 /*
  * soft_srq_init() initialises @srq with the sizes in @attr, and stores the actual number of
  * receives in @attr->max_wr. The caller has zeroed all of @srq except @base. If @shared is true, a
- * process posts, and the provider has to create the ring, with soft_srq.ring.mask + 1 entries. Returns
- * 0; -ENOMEM if memory is short, or the device has too many SRQs. soft_srq_exit() ends an SRQ that
- * no QP uses any more. Process context.
+ * process posts, and the provider has to create the ring, with soft_srq.ring.mask + 1 entries.
+ * Returns 0; -ENOMEM if memory is short, or the device has too many SRQs. soft_srq_exit() ends an
+ * SRQ that no QP uses any more. Process context.
  */
 int soft_srq_init(struct soft_srq *srq, struct ib_srq_attr *attr, bool shared);
 void soft_srq_exit(struct soft_srq *srq);

@@ -91,8 +91,8 @@ struct sib_pkeys {
  * @unplugged: the link of the port has no cable; the same at both ends; protected by
  *	sib_fabric.links
  * @guid: GUID of the port of a CA, and of port 0 of a switch
- * @traps: traps of a CA's port or a switch's port 0; NULL until the port has had a LID; written with
- *	sib_node.mgmt held, read without a lock
+ * @traps: traps of a CA's port or a switch's port 0; NULL until the port has had a LID; written
+ *	with sib_node.mgmt held, read without a lock
  * @info: PortInfo
  * @phys_wanted: physical state of the port while it has no link: PORT_PHYS_*
  * @mkey_end: time in jiffies at which the lease of the M_Key ends, if @mkey_leased

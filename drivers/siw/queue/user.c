@@ -133,7 +133,9 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	user->mask = qp->attr.cap.max_send_wr - 1;
-	return qp->soft.base.srq ? 0 : user_rq_create(&qp->user_rq, qp->soft.rq.ring.mask + 1, udata);
+	if (qp->soft.base.srq)
+		return 0;
+	return user_rq_create(&qp->user_rq, qp->soft.rq.ring.mask + 1, udata);
 }
 
 int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)

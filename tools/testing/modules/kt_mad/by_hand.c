@@ -379,7 +379,7 @@ static void test_old_ack(struct ktap *t)
 	/* The next try begins with segment 2. */
 	KT_WAIT(t, kmd_nr(&hands.to) > last + 1);
 	KT_EXPECT_EQ(t, segment_at(last + 1), 2);
-	/* Nor does one count that comes after that of a later segment: the next try begins with 4. */
+	/* Nor does one count that comes after that of segment 3: the next try begins with 4. */
 	last = find_segment(t, last + 1, 4);
 	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 3, 4));
 	ANSWER(t, SEND, buf, KMD_HDR(1, TYPE_ACK, 1, 0, 2, 4));

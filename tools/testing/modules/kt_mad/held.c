@@ -494,7 +494,7 @@ static int count_poll(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 	return 0;
 }
 
-/* Reports a completion of the CQ that is about to go, and waits until somebody would have polled. */
+/* Reports a completion of the CQ that is about to go, and waits for somebody to poll. */
 static int destroy_cq_after_event(struct ib_cq *cq, struct ib_udata *udata)
 {
 	cq->device->ops.poll_cq = count_poll;

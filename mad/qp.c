@@ -354,7 +354,7 @@ static int to_rts(struct ib_qp *ibqp)
 	return ib_modify_qp(ibqp, &attr, IB_QP_STATE | IB_QP_SQ_PSN);
 }
 
-int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 room)
+int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 share)
 {
 	u32 most = port->device->attrs.max_qp_wr > 0 ? port->device->attrs.max_qp_wr : U32_MAX;
 	struct ib_qp_init_attr attr = {
@@ -376,8 +376,8 @@ int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, 
 	INIT_LIST_HEAD(&qp->overflow);
 	qp->pd = port->pd;
 	qp->port = port;
-	qp->max_sends = min3((u32)MAD_QP_SENDS, most, room / 2);
-	qp->max_recvs = min3(size->max, most, room - qp->max_sends);
+	qp->max_sends = min3((u32)MAD_QP_SENDS, most, share / 2);
+	qp->max_recvs = min3(size->max, most, share - qp->max_sends);
 	qp->min_recvs = min(size->min, qp->max_recvs);
 	qp->target = qp->min_recvs;
 	atomic_sub(qp->max_sends, &port->room);

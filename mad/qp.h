@@ -101,11 +101,11 @@ struct mad_qp {
  * @qp: the QP; @qp->receive is set
  * @port: the port, which has a PD, and a CQ that a work item polls
  * @type: IB_QPT_SMI or IB_QPT_GSI
- * @room: number of completions that the CQ can have room for, for this QP
+ * @share: number of completions of this QP that the CQ can have room for
  *
  * Return: 0; -ENOMEM; or the provider's error.
  */
-int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 room);
+int mad_qp_open(struct mad_qp *qp, struct mad_port *port, enum ib_qp_type type, u32 share);
 
 /**
  * mad_qp_close() - have the device flush the QP

@@ -61,6 +61,22 @@ static struct ib_mad_send_buf *new_list(struct ktap *t, u8 method, u8 mgmt_class
 	return first;
 }
 
+/* Makes a list of requests, which wait for their responses. Returns NULL like new_list(). */
+static struct ib_mad_send_buf *new_requests(struct ktap *t, u8 mgmt_class, unsigned int nr)
+{
+	struct ib_mad_send_buf *first = new_list(t, IB_MGMT_METHOD_GET, mgmt_class, nr), *buf;
+
+	for (buf = first; buf; buf = buf->next)
+		buf->timeout_ms = KMD_LONG;
+	return first;
+}
+
+static void cancel_list(struct ib_mad_send_buf *first)
+{
+	for (; first; first = first->next)
+		ib_cancel_mad(first);
+}
+
 /* Has the second device find @nr MADs in its CQ at once: a handler is busy while they come. */
 static void burst(struct ktap *t, struct ib_mad_send_buf *one, unsigned int nr)
 {
@@ -140,20 +156,16 @@ out:
  */
 static void test_expected(struct ktap *t)
 {
-	struct ib_mad_send_buf *some, *more = NULL, *buf;
+	struct ib_mad_send_buf *some, *more;
 	const int at_first = QP0_RECVS + MIN_RECVS;
 
 	if (!kmd_start(t, &limits, &kmd_plain))
 		return;
 	limits.to.silent = true;
-	some = new_list(t, IB_MGMT_METHOD_GET, KMD_PLAIN, 40);
-	more = new_list(t, IB_MGMT_METHOD_GET, KMD_PLAIN, 60);
+	some = new_requests(t, KMD_PLAIN, 40);
+	more = new_requests(t, KMD_PLAIN, 60);
 	if (!some || !more)
 		goto out;
-	for (buf = some; buf; buf = buf->next)
-		buf->timeout_ms = KMD_LONG;
-	for (buf = more; buf; buf = buf->next)
-		buf->timeout_ms = KMD_LONG;
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first);
 	kmd_post(t, some);
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first + 40);
@@ -161,17 +173,14 @@ static void test_expected(struct ktap *t)
 	kmd_post(t, more);
 	KT_WAIT(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV) == at_first + 100);
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_RESIZE_CQ), 1);
-	for (buf = some; buf; buf = buf->next)
-		ib_cancel_mad(buf);
-	for (buf = more; buf; buf = buf->next)
-		ib_cancel_mad(buf);
+	cancel_list(some);
+	cancel_list(more);
 	kmd_wait(t, &limits.from, 100);
 	kmd_forget(&limits.from);
 	/* The receives are still there. */
 	kmd_post(t, some);
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first + 100);
-	for (buf = some; buf; buf = buf->next)
-		ib_cancel_mad(buf);
+	cancel_list(some);
 	kmd_wait(t, &limits.from, 40);
 	kmd_forget(&limits.from);
 out:
@@ -183,17 +192,14 @@ out:
 /* Responses that come at once have receives of their own, and are no burst of requests. */
 static void test_awaited(struct ktap *t)
 {
-	struct ib_mad_send_buf *list, *one, *buf;
+	struct ib_mad_send_buf *list, *one;
 
 	if (!kmd_start(t, &limits, &kmd_plain))
 		return;
-	list = new_list(t, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 20);
-	one = new_list(t, IB_MGMT_METHOD_GET, IB_MGMT_CLASS_PERF_MGMT, 1);
+	list = new_requests(t, IB_MGMT_CLASS_PERF_MGMT, 20);
+	one = new_requests(t, IB_MGMT_CLASS_PERF_MGMT, 1);
 	if (!list || !one)
 		goto out;
-	one->timeout_ms = KMD_LONG;
-	for (buf = list; buf; buf = buf->next)
-		buf->timeout_ms = KMD_LONG;
 	memdev_hold(limits.b, 1, 1, true);
 	kmd_post(t, list);
 	KMD_COUNTS(t, limits.b, REPLIES, 20);

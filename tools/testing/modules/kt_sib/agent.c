@@ -110,16 +110,15 @@ static void test_agent_keys(struct ktap *t, struct ksb_pair *p)
 	ksb_changed(t, &p->b, "rx_datagrams", 0);
 }
 
-/* Has the driver process the MAD in the first CA's memory, and write its answer to @out. */
-static int process_mad(struct ksb_pair *p, u8 *out)
+/* Has the driver process the MAD in a CA's memory, and write its answer to @out. */
+static int process_mad(struct ksb_host *h, void *out)
 {
-	struct ib_device *dev = p->a.dev;
 	size_t size = IB_MGMT_MAD_SIZE;
 	struct ib_wc wc = {};
 	u16 pkey_index = 0;
 
-	return dev->ops.process_mad(dev, 0, 1, &wc, NULL, (struct ib_mad *)p->a.buf,
-				    (struct ib_mad *)out, &size, &pkey_index);
+	return h->dev->ops.process_mad(h->dev, 0, 1, &wc, NULL, (struct ib_mad *)h->buf, out,
+				       &size, &pkey_index);
 }
 
 /* The driver drops an SMP of another version, and leaves MADs of other classes to the host. */
@@ -129,14 +128,15 @@ static void test_process_others(struct ktap *t, struct ksb_pair *p)
 
 	make_request(&p->a, IB_MGMT_METHOD_GET, IB_SMP_ATTR_NODE_INFO, 0);
 	hdr->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
-	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY);
+	KT_EXPECT_EQ(t, process_mad(&p->a, p->b.buf), IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY);
 	hdr->base_version = IB_MGMT_BASE_VERSION + 1;
-	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED);
+	KT_EXPECT_EQ(t, process_mad(&p->a, p->b.buf),
+		     IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED);
 	hdr->mgmt_class = IB_MGMT_CLASS_PERF_MGMT;
-	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS);
+	KT_EXPECT_EQ(t, process_mad(&p->a, p->b.buf), IB_MAD_RESULT_SUCCESS);
 	hdr->base_version = IB_MGMT_BASE_VERSION;
 	hdr->mgmt_class = IB_MGMT_CLASS_BM;
-	KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS);
+	KT_EXPECT_EQ(t, process_mad(&p->a, p->b.buf), IB_MAD_RESULT_SUCCESS);
 }
 
 /* A driver answers for its own node when ib_mad asks. Agents of the host get all but requests. */
@@ -157,7 +157,7 @@ static void test_process(struct ktap *t, struct ksb_pair *p)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		make_request(&p->a, rows[i].method, IB_PMA_PORT_COUNTERS, rows[i].port);
-		KT_EXPECT_EQ(t, process_mad(p, p->b.buf), IB_MAD_RESULT_SUCCESS |
+		KT_EXPECT_EQ(t, process_mad(&p->a, p->b.buf), IB_MAD_RESULT_SUCCESS |
 			     (rows[i].answered ? IB_MAD_RESULT_REPLY : 0));
 		if (!rows[i].answered)
 			continue;
@@ -215,6 +215,36 @@ free:
 	return sent->status;
 }
 
+/* An agent of the first CA, and an address of the second one for it. */
+struct asker {
+	struct ib_mad_agent *agent;
+	struct ib_ah *ah;
+	struct sent sent;
+};
+
+static void close_asker(struct asker *a)
+{
+	rdma_destroy_ah(a->ah, 0);
+	ib_unregister_mad_agent(a->agent);
+}
+
+/* Returns false after the test has failed. */
+static bool open_asker(struct ktap *t, struct ksb_pair *p, struct asker *a, enum ib_qp_type type,
+		       struct ib_mad_reg_req *request)
+{
+	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
+
+	a->agent = ib_register_mad_agent(p->a.dev, 1, type, request, 0, note_sent, ignore_mad,
+					 &a->sent, 0);
+	if (!KT_EXPECT_ERR(t, a->agent, 0))
+		return false;
+	a->ah = rdma_create_ah(a->agent->qp->pd, &attr);
+	if (KT_EXPECT_ERR(t, a->ah, 0))
+		return true;
+	ib_unregister_mad_agent(a->agent);
+	return false;
+}
+
 /* The index of a P_Key is one of the port's table, for each datagram of QP 1. */
 static void test_pkey_index(struct ktap *t, struct ksb_pair *p)
 {
@@ -222,37 +252,24 @@ static void test_pkey_index(struct ktap *t, struct ksb_pair *p)
 		.mgmt_class = IB_MGMT_CLASS_PERF_MGMT,
 		.mgmt_class_version = 1,
 	};
-	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
-	struct ib_mad_agent *agent;
-	struct sent sent = {};
-	struct ib_ah *ah;
+	struct asker a = {};
 
-	agent = ib_register_mad_agent(p->a.dev, 1, IB_QPT_GSI, &request, 0, note_sent, ignore_mad,
-				      &sent, 0);
-	if (!KT_EXPECT_ERR(t, agent, 0))
+	if (!open_asker(t, p, &a, IB_QPT_GSI, &request))
 		return;
-	ah = rdma_create_ah(agent->qp->pd, &attr);
-	if (KT_EXPECT_ERR(t, ah, 0)) {
-		KT_EXPECT_EQ(t, send_with(t, agent, ah, 0), IB_WC_SUCCESS);
-		KT_EXPECT_EQ(t, send_with(t, agent, ah, 64), IB_WC_LOC_QP_OP_ERR);
-		KT_EXPECT_EQ(t, send_with(t, agent, ah, 0), IB_WC_SUCCESS);
-		rdma_destroy_ah(ah, 0);
-	}
-	ib_unregister_mad_agent(agent);
+	KT_EXPECT_EQ(t, send_with(t, a.agent, a.ah, 0), IB_WC_SUCCESS);
+	KT_EXPECT_EQ(t, send_with(t, a.agent, a.ah, 64), IB_WC_LOC_QP_OP_ERR);
+	KT_EXPECT_EQ(t, send_with(t, a.agent, a.ah, 0), IB_WC_SUCCESS);
+	close_asker(&a);
 }
 
 /* Returns how many packets the port of a CA has dropped that had come to it. */
 static unsigned int rcv_errors(struct ksb_host *h)
 {
 	struct ib_pma_portcounters counters;
-	size_t size = IB_MGMT_MAD_SIZE;
 	struct ib_pma_mad answer;
-	struct ib_wc wc = {};
-	u16 pkey_index = 0;
 
 	make_request(h, IB_MGMT_METHOD_GET, IB_PMA_PORT_COUNTERS, 1);
-	h->dev->ops.process_mad(h->dev, 0, 1, &wc, NULL, (struct ib_mad *)h->buf,
-				(struct ib_mad *)&answer, &size, &pkey_index);
+	process_mad(h, &answer);
 	memcpy(&counters, answer.data, sizeof(counters));
 	return be16_to_cpu(counters.port_rcv_errors);
 }
@@ -308,26 +325,17 @@ static void storm(struct ktap *t, struct ksb_pair *p, struct ib_mad_send_buf *sm
 /* What finds no room in the queue of a port's agents is counted; there is room for SMPs longer. */
 static void test_storm(struct ktap *t, struct ksb_pair *p)
 {
-	struct rdma_ah_attr attr = ksb_ah_attr(p->b.lid, NULL);
 	struct ib_mad_send_buf *smp;
-	struct ib_mad_agent *agent;
-	struct sent sent = {};
-	struct ib_ah *ah;
+	struct asker a = {};
 
-	agent = ib_register_mad_agent(p->a.dev, 1, IB_QPT_SMI, NULL, 0, note_sent, ignore_mad,
-				      &sent, 0);
-	if (!KT_EXPECT_ERR(t, agent, 0))
+	if (!open_asker(t, p, &a, IB_QPT_SMI, NULL))
 		return;
-	ah = rdma_create_ah(agent->qp->pd, &attr);
-	if (KT_EXPECT_ERR(t, ah, 0)) {
-		smp = new_smp(t, agent, ah);
-		if (smp) {
-			storm(t, p, smp);
-			ib_free_send_mad(smp);
-		}
-		rdma_destroy_ah(ah, 0);
+	smp = new_smp(t, a.agent, a.ah);
+	if (smp) {
+		storm(t, p, smp);
+		ib_free_send_mad(smp);
 	}
-	ib_unregister_mad_agent(agent);
+	close_asker(&a);
 }
 
 static const struct ktap_case agent_cases[] = {

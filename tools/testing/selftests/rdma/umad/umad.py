@@ -256,14 +256,14 @@ class Port:
 
 
 class Edge(Page):
-    """Memory of which the first page can be used, and the second one only read, or not used at all."""
+    """Two pages of memory, of which this one, the second if none is named, can only be read, or not be used at all."""
 
-    def __init__(self, access=mmap.PROT_READ, missing=False):
+    def __init__(self, access=mmap.PROT_READ, missing=False, page=1):
         super().__init__(missing, 2)
-        self.protect(access, 1)
+        self.protect(access, page)
 
     def before(self, length):
-        """Returns the address of the last bytes that can be used."""
+        """Returns the address of the last bytes of the first page."""
         return self.address + mmap.PAGESIZE - length
 
 

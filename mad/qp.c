@@ -100,10 +100,16 @@ static void refill(struct mad_qp *qp, struct list_head *failed)
 	}
 }
 
+/* Returns the status of a send that is not posted. Flushed is what ends because the port goes. */
+static enum ib_wc_status unposted_status(const struct mad_qp *qp)
+{
+	return READ_ONCE(qp->open) ? IB_WC_LOC_QP_OP_ERR : IB_WC_WR_FLUSH_ERR;
+}
+
 /* Completes sends that are not posted. */
 static void fail_sends(struct mad_qp *qp, struct list_head *wrs)
 {
-	enum ib_wc_status status = READ_ONCE(qp->open) ? IB_WC_LOC_QP_OP_ERR : IB_WC_WR_FLUSH_ERR;
+	enum ib_wc_status status = unposted_status(qp);
 	struct mad_wr *wr, *next;
 
 	list_for_each_entry_safe(wr, next, wrs, entry) {
@@ -126,22 +132,22 @@ static void recover(struct mad_qp *qp)
 static void send_completed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct mad_wr *wr = container_of(wc->wr_cqe, struct mad_wr, cqe);
+	bool was_flushed = wc->status == IB_WC_WR_FLUSH_ERR;
 	struct mad_qp *qp = wr->qp;
 	LIST_HEAD(failed);
 	bool again;
 
-	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR && READ_ONCE(qp->open))
+	if (wc->status != IB_WC_SUCCESS && !was_flushed && READ_ONCE(qp->open))
 		recover(qp);
 	spin_lock_irq(&qp->lock);
 	list_del(&wr->entry);
 	qp->nr_sends--;
-	again = qp->open && wc->status == IB_WC_WR_FLUSH_ERR && wr->flushed++ < FLUSHED_MAX &&
-		!post_or_queue(qp, wr);
+	again = qp->open && was_flushed && wr->flushed++ < FLUSHED_MAX && !post_or_queue(qp, wr);
 	refill(qp, &failed);
 	spin_unlock_irq(&qp->lock);
 	if (!again) {
 		unmap_parts(qp, wr);
-		wr->done(wr, wc->status, wc->vendor_err);
+		wr->done(wr, was_flushed ? unposted_status(qp) : wc->status, wc->vendor_err);
 	}
 	fail_sends(qp, &failed);
 }

@@ -26,6 +26,7 @@
  * @received: the MAD that was received; NULL: this is a send
  * @send: the send, until it has completed
  * @mad: header of the MAD of a send
+ * @response_lost: a response to the send has come, which was dropped
  */
 struct umad_mad {
 	struct list_head entry;
@@ -35,6 +36,7 @@ struct umad_mad {
 	struct ib_mad_recv_wc *received;
 	struct ib_mad_send_buf *send;
 	struct ib_mad_hdr mad;
+	bool response_lost;
 };
 
 /* Frees a MAD that is in no queue, and that ib_mad does not have. */
@@ -95,7 +97,7 @@ int umad_queue_sent(struct umad_queue *queue, struct umad_mad *mad, bool repeats
 void umad_queue_unsent(struct umad_queue *queue, struct umad_mad *mad);
 
 /**
- * umad_queue_unanswered() - have the process read a send to which no response has come
+ * umad_queue_unanswered() - have the process read a send to which it gets no response
  * @queue: the queue
  * @mad: the send, from umad_queue_sent(); the queue's on success
  *

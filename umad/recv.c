@@ -71,9 +71,15 @@ void umad_received(struct ib_mad_agent *base, struct ib_mad_send_buf *request,
 {
 	struct umad_agent *agent = base->context;
 	struct umad_mad *mad = new_received(agent, base, received);
+	struct umad_mad *sent;
 
 	if (mad && umad_queue_received(&agent->file->queue, mad))
 		return;
+	if (request) {
+		/* umad_send_done() is called after this, and has the process read the request. */
+		sent = request->context[0];
+		sent->response_lost = true;
+	}
 	atomic_long_inc(&agent->file->port->dropped);
 	if (mad)
 		umad_mad_free(mad);

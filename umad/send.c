@@ -213,7 +213,23 @@ ssize_t umad_write(struct file *filp, const char __user *from, size_t len, loff_
 	return ret ?: len;
 }
 
-/* The process reads the header of a MAD to which no response has come, and no other result. */
+/* Returns whether the process may wait for a response that does not come. */
+static bool is_unanswered(const struct umad_mad *mad, enum ib_wc_status status)
+{
+	switch (status) {
+	case IB_WC_SUCCESS:
+		return mad->response_lost;
+	case IB_WC_RESP_TIMEOUT_ERR:
+		return true;
+	case IB_WC_WR_FLUSH_ERR:
+		/* The process has unregistered the agent. */
+		return false;
+	default:
+		return mad->hdr.timeout_ms;
+	}
+}
+
+/* The process reads the header of a MAD to which it gets no response, and no other result. */
 void umad_send_done(struct ib_mad_agent *base, struct ib_mad_send_wc *result)
 {
 	struct umad_agent *agent = base->context;
@@ -222,7 +238,7 @@ void umad_send_done(struct ib_mad_agent *base, struct ib_mad_send_wc *result)
 
 	destroy_send(mad->send);
 	mad->send = NULL;
-	if (result->status == IB_WC_RESP_TIMEOUT_ERR) {
+	if (is_unanswered(mad, result->status)) {
 		mad->hdr.status = ETIMEDOUT;
 		mad->length = sizeof(mad->mad);
 		if (umad_queue_unanswered(queue, mad))

@@ -279,8 +279,8 @@ static const struct {
 	enum ib_wc_status status;
 } flushed[] = {
 	{ 3, 0, 4, IB_WC_SUCCESS },
-	{ 4, 0, 4, IB_WC_WR_FLUSH_ERR },
-	{ 1, 2, 2, IB_WC_WR_FLUSH_ERR },
+	{ 4, 0, 4, IB_WC_LOC_QP_OP_ERR },
+	{ 1, 2, 2, IB_WC_LOC_QP_OP_ERR },
 };
 
 /* A send that is flushed because of another one's error is posted again three times. */

@@ -10,6 +10,7 @@
  *	remove	NAME
  *	link	NAME PORT NAME PORT: links two ports
  *	lose	class of the MADs that are lost; 0: none
+ *	send_error	status with which all sends complete; 0: each with its own
  *	modify_error	errno with which ib_modify_port() fails; 0: it succeeds
  *
  * In contrast to memdev's, these devices have a capability mask, and their completions of receives
@@ -47,6 +48,9 @@ static int (*memdev_query_port)(struct ib_device *ibdev, u32 port, struct ib_por
 static int (*memdev_poll_cq)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
 
 static unsigned int lose;
+static int send_error;
+module_param(send_error, int, 0644);
+MODULE_PARM_DESC(send_error, "status of all sends");
 static int modify_error;
 module_param(modify_error, int, 0644);
 MODULE_PARM_DESC(modify_error, "errno of ib_modify_port()");
@@ -95,10 +99,14 @@ static int modify_port(struct ib_device *ibdev, u32 port, int mask, struct ib_po
 static int poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 {
 	int got = memdev_poll_cq(cq, num_entries, wc), i;
+	int status = READ_ONCE(send_error);
 
-	for (i = 0; i < got; i++)
+	for (i = 0; i < got; i++) {
 		if (wc[i].opcode == IB_WC_RECV)
 			wc[i].wc_flags |= IB_WC_IP_CSUM_OK;
+		else if (status)
+			wc[i].status = status;
+	}
 	return got;
 }
 

@@ -27,6 +27,7 @@ from umad import (ACTIVE, DATAGRAM_MEMORY, ENABLE_PKEY, FIRST, GET, GET_RESPONSE
 
 GETS = 1 << GET
 NODE_INFO = 0x11
+LOC_QP_OP_ERR = 2
 PROT_NONE = 0   # for mprotect(); mmap has no name for it
 
 
@@ -354,6 +355,39 @@ def no_way_back():
         expect(before + 1, dropped(), 'number of dropped MADs')
 
 
+def lost_response():
+    """A response by a global route to a GID that the port does not have is dropped, and the request comes back."""
+    with Port('mem0') as client, Port('mem1') as server:
+        agent, to = client.register(), lid('mem1', 1)
+        serving = server.register(VENDOR, GETS)
+        client.send(agent, to, vendor(GET, 1), LONG, grh=1, gid=gid('mem1', 1))
+        header, data = server.read()
+        before = dropped('mem0')
+        header.lid = 0xffff
+        server.answer(serving, header, data, grh=1, gid_index=header.gid_index, gid=gid('mem0', 2))
+        header, data = client.read()
+        expect((agent, errno.ETIMEDOUT, 1, MAD_HEADER), (header.id, header.status, fields(data)[3] & 0xffffffff, len(data)),
+               'agent, status, transaction and length')
+        expect(before + 1, dropped('mem0'), 'number of dropped MADs')
+        client.send(agent, to, vendor(GET, 2))
+        expect(2, fields(server.read()[1])[3] & 0xffffffff, 'transaction after that')
+
+
+def failed_send():
+    """A request whose send fails comes back; a MAD that awaits nothing does not."""
+    with Port('mem0') as client:
+        agent, to = client.register(), lid('mem1', 1)
+        set_parameter('lose', VENDOR)
+        set_parameter('send_error', LOC_QP_OP_ERR)
+        client.send(agent, to, vendor(GET, 1))
+        client.send(agent, to, vendor(GET, 2), LONG)
+        header, data = client.read()
+        set_parameter('send_error', 0)
+        set_parameter('lose', 0)
+        expect((errno.ETIMEDOUT, 2), (header.status, fields(data)[3] & 0xffffffff), 'status and transaction')
+        expect(False, client.is_readable(0.1), 'something else to read')
+
+
 def response_of(port):
     """Returns class and transaction of what is read."""
     _, data = port.read()
@@ -506,8 +540,8 @@ def own_rmpp():
 
 # --- limits ---
 
-def dropped():
-    return int(read(f"{CLASS}/{node('mem1', 1)}/dropped"))
+def dropped(device='mem1'):
+    return int(read(f'{CLASS}/{node(device, 1)}/dropped'))
 
 
 def unread_requests():
@@ -928,8 +962,8 @@ GROUPS = {
     'calls': (nodes, refused_registrations, unwritable_id, ids, methods_of_one, highest_method, headers, refused_writes,
               nothing_to_read, interrupted_read),
     'datagrams': (request_and_response, old_headers, ports_of_one_device, global_route, subnet_management, refused_routes,
-                  response_timeout, too_little_room, no_response_awaited, longest_times, no_way_back, duplicates,
-                  request_and_response_alike, unregistered_with_sends, closed_with_sends, unread_when_closed),
+                  response_timeout, too_little_room, no_response_awaited, longest_times, no_way_back, lost_response, failed_send,
+                  duplicates, request_and_response_alike, unregistered_with_sends, closed_with_sends, unread_when_closed),
     'rmpp': (long_request, duplicate_responses, own_rmpp),
     'limits': (unread_requests, pending_sends, full_of_sends),
     'threads': (shared_file, registering_threads),

@@ -11,6 +11,9 @@
  * has succeeded without a failure. Each time the operation may succeed, or fail with an error that
  * lack of memory explains. Afterwards no object may be left, and the operation must succeed without
  * a failure. The report is KTAP, and lists the number of allocations that have failed.
+ *
+ * With KRDMA_SHARE=N in the environment, only one of N allocations fails, at random, behind the
+ * first ten of an operation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +25,7 @@
 #include "tools/testing/lib/command.h"
 
 #define MAX_ALLOCATIONS	3000
+#define ALWAYS_FAIL	10
 
 struct ibv_context *context;
 struct ibv_device *device;
@@ -29,7 +33,7 @@ const char *server_addr;
 int time_limit;
 
 static const struct group *group = &object_group;
-static unsigned int results, total;
+static unsigned int results, total, share = 1;
 
 static bool explained(int err, const struct operation *op)
 {
@@ -79,23 +83,32 @@ static int run_once(const struct operation *op, int kind, unsigned int n)
 	return -1;
 }
 
+/* Returns the number of the allocation that fails after the one with number @n. */
+static unsigned int next_after(unsigned int n)
+{
+	if (n < ALWAYS_FAIL)
+		return n + 1;
+	return n == ALWAYS_FAIL ? n + 1 + random() % share : n + share;
+}
+
 static void sweep(const struct operation *op, int kind)
 {
-	unsigned int n;
+	unsigned int n, failed = 0;
 	int ret;
 
 	ret = run_once(op, kind, 0);
-	for (n = 1; n <= MAX_ALLOCATIONS && ret >= 0; n++) {
+	for (n = 1; n <= MAX_ALLOCATIONS && ret >= 0; n = next_after(n)) {
 		ret = run_once(op, kind, n);
 		if (ret <= 0)
 			break;
+		failed++;
 		ret = run_once(op, kind, 0);
 	}
 	if (ret || n > MAX_ALLOCATIONS)
 		printf("not ");
-	printf("ok %u %s, %s: %u allocations failed\n", ++results, op->name, kinds[kind], n - 1);
+	printf("ok %u %s, %s: %u allocations failed\n", ++results, op->name, kinds[kind], failed);
 	fflush(stdout);
-	total += n - 1;
+	total += failed;
 }
 
 static int open_netns(const char *name)
@@ -133,6 +146,11 @@ int main(int argc, char **argv)
 		perror("fault_test");
 		return 2;
 	}
+	if (getenv("KRDMA_SHARE"))
+		share = atoi(getenv("KRDMA_SHARE"));
+	if (!share)
+		share = 1;
+	srandom(getpid());
 	inject_open();
 	if (group == &connection_group && connection_start(client_netns, server_netns)) {
 		perror("connection_start");

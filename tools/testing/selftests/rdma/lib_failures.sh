@@ -25,6 +25,8 @@ declare -A first=() last=()
 # With $every above 1, for operations that take long, a sweep makes only every Nth allocation fail,
 # starting with a random one of the first N.
 every=1
+# In short runs only one of $share of these allocations fails, at random, behind the first ten of a sweep.
+share=${KRDMA_SHARE:-1}
 
 # Messages that an operation may print when one of its allocations failed. The last three come from
 # TCP, when TCP has no memory for a socket's inode or for its port.
@@ -189,13 +191,14 @@ fail_one() {
 }
 
 sweep_kind() {
-	local kind=$1 do=$2 undo=$3 n count=0 status output
+	local kind=$1 do=$2 undo=$3 n step=$every count=0 status output
 	output=$(mktemp)
-	for ((n = ${first[$kind]:-1} + RANDOM % every; n <= max_failures; n += every)); do
+	for ((n = ${first[$kind]:-1} + RANDOM % every; n <= max_failures; n += step)); do
 		status=0
 		fail_one "$kind" "$n" "$do" "$undo" "$output" || status=$?
 		((!status)) || break
 		((++count % 25)) || echo "# $count have failed" >&"$progress"
+		((count != 10)) || ((step = every * share, n -= RANDOM % share * every))
 	done
 	rm -f "$output"
 	last[$kind]=$((n - 1))

@@ -26,9 +26,9 @@ uses_rdma() {
 # copy_tree FOLDER: copies a tree with many files to the mount, and compares it at the server and again at a client
 # without a cache.
 copy_tree() {
-	cp -r "$KRDMA/tools" "$1/tree" && sync -f "$1" && diff -r "$KRDMA/tools" "$export_dir/tree" &&
-		echo 3 > /proc/sys/vm/drop_caches && diff -r "$KRDMA/tools" "$1/tree" && rm -r "$1/tree" &&
-		[[ ! -e $export_dir/tree ]]
+	local from=$KRDMA/tools/testing/modules
+	cp -r "$from" "$1/tree" && sync -f "$1" && diff -r "$from" "$export_dir/tree" && echo 3 > /proc/sys/vm/drop_caches &&
+		diff -r "$from" "$1/tree" && rm -r "$1/tree" && [[ ! -e $export_dir/tree ]]
 }
 
 # copy_modules FOLDER: the same with the largest files of the guest, which are the kernel's modules.

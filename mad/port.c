@@ -79,10 +79,9 @@ static u32 share_of_cq(const struct mad_port *port, bool has_smi)
  * larger when more is posted, because there may be hundreds of such devices. Adapters get the
  * largest CQ at once: not all of their drivers resize a CQ of the kernel.
  */
-static int create_cq(struct mad_port *port, bool has_smi)
+static int create_cq(struct mad_port *port, bool has_smi, u32 share)
 {
 	const bool grows = port->device->ops.resize_cq && ib_uses_virt_dma(port->device);
-	const u32 share = share_of_cq(port, has_smi);
 	struct ib_cq_init_attr attr = {};
 	int qpn;
 
@@ -98,9 +97,9 @@ static int create_cq(struct mad_port *port, bool has_smi)
 }
 
 /* Creates the QPs, and has the CQ polled. Returns the first error. */
-static int open_qps(struct mad_port *port, bool has_smi, void (*receive)(struct mad_recv *recv))
+static int open_qps(struct mad_port *port, bool has_smi, u32 share,
+		    void (*receive)(struct mad_recv *recv))
 {
-	const u32 share = share_of_cq(port, has_smi);
 	int ret = 0;
 
 	port->qps[0].receive = receive;
@@ -147,7 +146,8 @@ void mad_port_free(struct mad_port *port)
 
 int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 {
-	bool has_smi = rdma_cap_ib_smi(port->device, port->num);
+	const bool has_smi = rdma_cap_ib_smi(port->device, port->num);
+	const u32 share = share_of_cq(port, has_smi);
 	int ret;
 
 	mutex_init(&port->serial);
@@ -161,10 +161,10 @@ int mad_port_open(struct mad_port *port, void (*receive)(struct mad_recv *recv))
 	port->pd = ib_alloc_pd(port->device, 0);
 	if (IS_ERR(port->pd))
 		return PTR_ERR(port->pd);
-	ret = create_cq(port, has_smi);
+	ret = create_cq(port, has_smi, share);
 	if (ret)
 		goto err_pd;
-	ret = open_qps(port, has_smi, receive);
+	ret = open_qps(port, has_smi, share, receive);
 	if (!ret)
 		return 0;
 	mad_port_close(port);

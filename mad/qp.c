@@ -305,6 +305,12 @@ void mad_qp_unexpect(struct mad_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
+void mad_qp_answered(struct mad_qp *qp)
+{
+	lockdep_assert_held(&qp->port->serial);
+	qp->burst--;
+}
+
 static void recv_completed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct mad_recv *recv = container_of(wc->wr_cqe, struct mad_recv, cqe);

@@ -175,6 +175,14 @@ void mad_qp_expect(struct mad_qp *qp);
 void mad_qp_unexpect(struct mad_qp *qp);
 
 /**
+ * mad_qp_answered() - what has been received last was awaited, and does not count for a burst
+ * @qp: the QP
+ *
+ * Called with mad_port.serial held.
+ */
+void mad_qp_answered(struct mad_qp *qp);
+
+/**
  * mad_qp_idle() - adapt the number of receives for requests, when the CQ has become empty
  * @qp: the QP
  */

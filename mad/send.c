@@ -726,9 +726,8 @@ bool mad_send_answer(struct mad_send *send, struct mad_recv *recv)
 	spin_unlock_irq(&agent->lock);
 	if (!pending)
 		return false;
-	/* An awaited response has a receive of its own. */
 	if (send->awaits)
-		recv->qp->burst--;
+		mad_qp_answered(recv->qp);
 	trace_ib_mad_recv_done_agent(agent);
 	agent->base.recv_handler(&agent->base, &send->base, &recv->info);
 	if (ended)

@@ -40,6 +40,20 @@ bool mad_recv_source(const struct mad_recv *recv, union ib_gid *gid)
 	return !ib_get_gids_from_rdma_hdr(&recv->data.hdr, type, gid, &to);
 }
 
+static void free_segments(struct ib_mad_recv_wc *message, bool may_sleep)
+{
+	struct ib_mad_recv_buf *buf, *next;
+	LIST_HEAD(segments);
+
+	/* The list's head is in the memory of one of the segments. */
+	list_splice_init(&message->rmpp_list, &segments);
+	list_for_each_entry_safe(buf, next, &segments, list) {
+		kmem_cache_free(recv_cache, container_of(buf, struct mad_recv, info.recv_buf));
+		if (may_sleep)
+			cond_resched();
+	}
+}
+
 /**
  * ib_free_recv_mad() - free a received message
  * @mad_recv_wc: the message, with all its segments
@@ -48,15 +62,14 @@ bool mad_recv_source(const struct mad_recv *recv, union ib_gid *gid)
  */
 void ib_free_recv_mad(struct ib_mad_recv_wc *mad_recv_wc)
 {
-	struct ib_mad_recv_buf *buf, *next;
-	LIST_HEAD(segments);
-
-	/* The list's head is in the memory of one of the segments. */
-	list_splice_init(&mad_recv_wc->rmpp_list, &segments);
-	list_for_each_entry_safe(buf, next, &segments, list)
-		kmem_cache_free(recv_cache, container_of(buf, struct mad_recv, info.recv_buf));
+	free_segments(mad_recv_wc, false);
 }
 EXPORT_SYMBOL(ib_free_recv_mad);
+
+void mad_recv_free_message(struct mad_recv *first)
+{
+	free_segments(&first->info, true);
+}
 
 int __init mad_recv_init(void)
 {

@@ -63,6 +63,14 @@ void mad_recv_exit(void);
 struct mad_recv *mad_recv_alloc(struct mad_qp *qp, gfp_t gfp);
 
 /**
+ * mad_recv_free_message() - free the segments of a message that may be long
+ * @first: its first segment
+ *
+ * As ib_free_recv_mad(), but lets other threads run meanwhile. May sleep.
+ */
+void mad_recv_free_message(struct mad_recv *first);
+
+/**
  * mad_recv_source() - get the GID of the sender
  * @recv: a received MAD
  * @gid: out: the GID

@@ -100,7 +100,7 @@ static void free_message(struct mad_agent *agent, struct message *msg)
 {
 	list_del(&msg->entry);
 	if (msg->first) {
-		ib_free_recv_mad(&msg->first->info);
+		mad_recv_free_message(msg->first);
 		agent->nr_partial--;
 		atomic_dec(&agent->port->nr_partial);
 	} else {

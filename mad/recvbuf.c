@@ -40,7 +40,7 @@ bool mad_recv_source(const struct mad_recv *recv, union ib_gid *gid)
 	return !ib_get_gids_from_rdma_hdr(&recv->data.hdr, type, gid, &to);
 }
 
-static void free_segments(struct ib_mad_recv_wc *message, bool may_sleep)
+static void free_recv_bufs(struct ib_mad_recv_wc *message, bool may_sleep)
 {
 	struct ib_mad_recv_buf *buf, *next;
 	LIST_HEAD(segments);
@@ -62,13 +62,13 @@ static void free_segments(struct ib_mad_recv_wc *message, bool may_sleep)
  */
 void ib_free_recv_mad(struct ib_mad_recv_wc *mad_recv_wc)
 {
-	free_segments(mad_recv_wc, false);
+	free_recv_bufs(mad_recv_wc, false);
 }
 EXPORT_SYMBOL(ib_free_recv_mad);
 
 void mad_recv_free_message(struct mad_recv *first)
 {
-	free_segments(&first->info, true);
+	free_recv_bufs(&first->info, true);
 }
 
 int __init mad_recv_init(void)

@@ -326,9 +326,10 @@ def ended():
     wait_for(lambda: os.path.exists('/dev/infiniband/umad1'), 'nodes')
 
 
-def smp(method=GET, attr=NODE_INFO, hops=(1,), mod=0):
+def smp(method=GET, attr=NODE_INFO, hops=(1,), mod=0, pointer=1):
     """Returns an SMP with a directed route whose first step is done."""
-    data = mad(SMP_DIRECTED, method, 0x1234, attr, mod, specific=1 << 8 | len(hops)) + struct.pack('>QHH28x', 0, 0xffff, 0xffff)
+    data = mad(SMP_DIRECTED, method, 0x1234, attr, mod, specific=pointer << 8 | len(hops))
+    data += struct.pack('>QHH28x', 0, 0xffff, 0xffff)
     return data + bytes(64) + bytes((0, *hops)).ljust(64, b'\0') + bytes(64)
 
 
@@ -386,6 +387,22 @@ def not_armed():
             expect(raw, capture.take(1)[0].data, 'the packet as it was injected')
         bring_up(agent)
         expect(before + 1, counters.read(3, 1)['errors'], 'errors')
+
+
+def vl15_dropped(counters, to, port):
+    return int.from_bytes(counters.ask(to, port)[1][22:24], 'big')
+
+
+def no_way_back():
+    """An SMP at the end of its path, which does not name the port to go back by: the answer is dropped, and counted."""
+    with Agent() as agent, Counters() as counters:
+        bring_up(agent)
+        for place, lid in ('switch:1', 2), ('sib1:1', 3):
+            before = vl15_dropped(counters, lid, 1)
+            with Capture() as capture:
+                inject(place, seal(build(smp(pointer=2))))
+                capture.take(1)
+            expect(before + 1, vl15_dropped(counters, lid, 1), f'VL15Dropped of {place}')
 
 
 def good_multicast():
@@ -520,6 +537,7 @@ CASES = {
     'datagrams': datagrams,
     'good_datagram': good_datagram,
     'not_armed': not_armed,
+    'no_way_back': no_way_back,
     'good_multicast': good_multicast,
     'noise': noise,
 }

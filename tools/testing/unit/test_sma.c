@@ -290,11 +290,19 @@ static void switch_info(void)
 
 	wanted = s;
 	wanted.linear_top = 0xbfff;
+	wanted.default_port = 3;
+	wanted.default_mcast_primary = 2;
+	wanted.default_mcast_other = 1;
+	wanted.life_time = 7;
 	wanted.multicast_top = 0xc3ff;
 	wanted.state_change = false;
 	wanted.multicast_cap = 1;
 	CHECK_EQ(switchinfo_set(&s, &wanted, 8), 0);
 	CHECK_EQ(s.linear_top, 0xbfff);
+	CHECK_EQ(s.default_port, 3);
+	CHECK_EQ(s.default_mcast_primary, 2);
+	CHECK_EQ(s.default_mcast_other, 1);
+	CHECK_EQ(s.life_time, 7);
 	CHECK_EQ(s.multicast_top, 0xc3ff);
 	CHECK_EQ(s.multicast_cap, 1024);
 	CHECK(s.state_change);

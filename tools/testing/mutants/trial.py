@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 """Runs the tests: first each without a fault, to see what it reaches; then the faults, each with the tests that reach it."""
 
+import collections
 import concurrent.futures
 
 import plant
@@ -27,8 +28,18 @@ def is_namesake(test, path):
     return folder in folders and name.startswith(file.partition('.')[0].partition('_')[0])
 
 
+def folder_of(name):
+    """Returns the folder of a fault, whose name begins with the path of its file."""
+    return name.partition(':')[0].rpartition('/')[0]
+
+
+def records_of(results):
+    """Returns how many faults of a folder each test has noticed: {(test, folder): number}."""
+    return collections.Counter((result['seen'], folder_of(name)) for name, result in results.items() if result.get('seen'))
+
+
 class Reach:
-    """What each test reaches. tests: from their names to digests, see tests.Tests."""
+    """What each test reaches. tests: from their names to digests, see tests.Tests. records: see records_of()."""
 
     def __init__(self, planted, tests, machines):
         self.planted, self.tests, self.machines = planted, tests, machines
@@ -36,6 +47,7 @@ class Reach:
         self.kept = read_json(self.path)
         # {test: {'for': digests, 'ms': ..., 'ok': ..., 'faults': [...]}}
         self.of = {}
+        self.records = collections.Counter()
 
     def run(self, chosen, limit_of):
         """Runs the tests of which it is not known what they reach, for these faults. limit_of: gives the seconds of a test."""
@@ -77,11 +89,12 @@ class Reach:
 
     def tests_for(self, number):
         """Returns the tests that reach a fault, those first that are likely to notice it soon: short ones, those that reach few
-        faults, and those that have their name from the fault's file."""
+        faults, those that have noticed many in the folder, and those that have their name from the fault's file."""
         path = self.planted.found[number].path
+        folder = path.rpartition('/')[0]
         tests = [(test, entry) for test, entry in self.of.items() if entry['ok'] and number in entry['set']]
         tests.sort(key=lambda pair: (pair[1]['ms'] + 500) * max(len(pair[1]['set']), 1) ** .5
-                   / (NAMESAKE if is_namesake(pair[0], path) else 1))
+                   / (1 + self.records[pair[0], folder]) ** .5 / (NAMESAKE if is_namesake(pair[0], path) else 1))
         return [test for test, _ in tests]
 
     def near(self, number):
@@ -114,6 +127,7 @@ class Trial:
         self.path = f'{planted.state}/results.json'
         self.results = read_json(self.path)
         self.todo = {}
+        reach.records = records_of(self.results)
 
     def run(self, numbers):
         """Tries the faults of which it is not known that a test notices them, with the tests that have not tried them yet."""

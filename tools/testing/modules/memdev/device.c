@@ -221,7 +221,7 @@ struct fakedev *memdev_create(const struct memdev_config *config)
 	nr_lids = (config->nr_ports ?: 1) + 1;
 	mutex_lock(&memdev_fabric.mutex);
 	if (memdev_fabric.next_lid + nr_lids > be16_to_cpu(IB_MULTICAST_LID_BASE))
-		memdev_fabric.next_lid = 1;
+		memdev_fabric.next_lid = MEMDEV_FIRST_LID;
 	dev->first_lid = memdev_fabric.next_lid;
 	memdev_fabric.next_lid += nr_lids;
 	mutex_unlock(&memdev_fabric.mutex);

@@ -10,7 +10,7 @@ struct memdev_fabric memdev_fabric = {
 	.lock = __SPIN_LOCK_UNLOCKED(memdev_fabric.lock),
 	.devices = LIST_HEAD_INIT(memdev_fabric.devices),
 	.runnable = LIST_HEAD_INIT(memdev_fabric.runnable),
-	.next_lid = 1,
+	.next_lid = MEMDEV_FIRST_LID,
 };
 
 static void run_fabric(struct work_struct *work)

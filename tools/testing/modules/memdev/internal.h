@@ -28,6 +28,9 @@ struct ib_umem;
 struct memdev_pi;
 struct memdev_qp;
 
+/* The first LID: its bytes differ, so that a wrong order of them matters. */
+#define MEMDEV_FIRST_LID	0x1201
+
 /**
  * struct memdev_fabric - what all devices share
  * @mutex: see above; protects @devices, and the members of objects that are marked so

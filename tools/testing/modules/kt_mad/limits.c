@@ -156,7 +156,7 @@ out:
  */
 static void test_expected(struct ktap *t)
 {
-	struct ib_mad_send_buf *some, *more;
+	struct ib_mad_send_buf *some, *more, *alone;
 	const int at_first = QP0_RECVS + MIN_RECVS;
 
 	if (!kmd_start(t, &limits, &kmd_plain))
@@ -164,9 +164,17 @@ static void test_expected(struct ktap *t)
 	limits.to.silent = true;
 	some = new_requests(t, KMD_PLAIN, 40);
 	more = new_requests(t, KMD_PLAIN, 60);
-	if (!some || !more)
+	alone = new_list(t, IB_MGMT_METHOD_SEND, KMD_PLAIN, 20);
+	if (!some || !more || !alone)
 		goto out;
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first);
+	/* For what is only sent, there is none. */
+	memdev_hold(limits.a, 1, 1, true);
+	kmd_post(t, alone);
+	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first);
+	memdev_hold(limits.a, 1, 1, false);
+	kmd_wait(t, &limits.from, 20);
+	kmd_forget(&limits.from);
 	kmd_post(t, some);
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_POST_RECV), at_first + 40);
 	KT_EXPECT_EQ(t, fakedev_calls(limits.fa, FAKEDEV_RESIZE_CQ), 0);
@@ -186,6 +194,7 @@ static void test_expected(struct ktap *t)
 out:
 	free_list(some);
 	free_list(more);
+	free_list(alone);
 	kmd_end(&limits);
 }
 

@@ -37,6 +37,17 @@ def attributes():
         expect(bytes(56), agent.get(PEER, GUID_INFO)[8:], 'GUIDs')
 
 
+def answers_only():
+    """The answer to a Get has none of what the request had in its data."""
+    with Agent() as agent:
+        for route, attr, mod in (
+                (SELF, NODE_DESC, 0), (SWITCH, NODE_INFO, 0), (SWITCH, SWITCH_INFO, 0), (PEER, PORT_INFO, 1), (PEER, GUID_INFO, 0),
+                (PEER, PKEYS, 0), (SWITCH, SL_TO_VL, 1 << 8 | 2), (SWITCH, VL_ARB, 1 << 16 | 1), (SWITCH, LINEAR, 0),
+                (SWITCH, MULTICAST, 0), (PEER, LED, 0)):
+            seen = agent.directed(route, GET, attr, mod, b'\xa5' * 64)
+            expect((0, agent.get(route, attr, mod)), seen, f'attribute {attr:#x}')
+
+
 def refusals():
     """What a node does not have is answered with a status."""
     with Agent() as agent:
@@ -330,6 +341,7 @@ def service():
 
 CASES = {
     'attributes': attributes,
+    'answers_only': answers_only,
     'refusals': refusals,
     'routes': routes,
     'settings': settings,

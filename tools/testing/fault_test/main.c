@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fault_test.h"
@@ -122,6 +123,7 @@ static int open_netns(const char *name)
 int main(int argc, char **argv)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
+	const char *env = getenv("KRDMA_SHARE");
 	const struct operation *op;
 	int client_netns, server_netns, kind;
 
@@ -146,11 +148,9 @@ int main(int argc, char **argv)
 		perror("fault_test");
 		return 2;
 	}
-	if (getenv("KRDMA_SHARE"))
-		share = atoi(getenv("KRDMA_SHARE"));
-	if (!share)
-		share = 1;
-	srandom(getpid());
+	if (env && atoi(env) > 1)
+		share = atoi(env);
+	srandom(time(NULL));
 	inject_open();
 	if (group == &connection_group && connection_start(client_netns, server_netns)) {
 		perror("connection_start");

@@ -198,6 +198,7 @@ sweep_kind() {
 		fail_one "$kind" "$n" "$do" "$undo" "$output" || status=$?
 		((!status)) || break
 		((++count % 25)) || echo "# $count have failed" >&"$progress"
+		# From here on $step apart, beginning with a random one of the next $share.
 		((count != 10)) || ((step = every * share, n -= RANDOM % share * every))
 	done
 	rm -f "$output"

@@ -3,6 +3,7 @@
 
 import collections
 import concurrent.futures
+import os
 
 import plant
 import programs
@@ -28,14 +29,10 @@ def is_namesake(test, path):
     return folder in folders and name.startswith(file.partition('.')[0].partition('_')[0])
 
 
-def folder_of(name):
-    """Returns the folder of a fault, whose name begins with the path of its file."""
-    return name.partition(':')[0].rpartition('/')[0]
-
-
 def records_of(results):
-    """Returns how many faults of a folder each test has noticed: {(test, folder): number}."""
-    return collections.Counter((result['seen'], folder_of(name)) for name, result in results.items() if result.get('seen'))
+    """Returns how many faults of a folder each test has noticed: {(test, folder): number}. Names begin with the file's path."""
+    return collections.Counter((result['seen'], os.path.dirname(name.partition(':')[0]))
+                               for name, result in results.items() if result.get('seen'))
 
 
 class Reach:
@@ -91,7 +88,7 @@ class Reach:
         """Returns the tests that reach a fault, those first that are likely to notice it soon: short ones, those that reach few
         faults, those that have noticed many in the folder, and those that have their name from the fault's file."""
         path = self.planted.found[number].path
-        folder = path.rpartition('/')[0]
+        folder = os.path.dirname(path)
         tests = [(test, entry) for test, entry in self.of.items() if entry['ok'] and number in entry['set']]
         tests.sort(key=lambda pair: (pair[1]['ms'] + 500) * max(len(pair[1]['set']), 1) ** .5
                    / (1 + self.records[pair[0], folder]) ** .5 / (NAMESAKE if is_namesake(pair[0], path) else 1))
